@@ -1,0 +1,95 @@
+"""The Redis schema: every key, its type, its content and its lifetime. No other module spells a key.
+
+All keys of one run carry the hash tag ``{run}``, so that they share a slot in Redis Cluster and one script may
+touch them together. Keys of a run live until the run is deleted; only a collector's sign of life expires.
+
+======================================  ======  ==============================================================
+key                                     type    content
+======================================  ======  ==============================================================
+``tw:schema``                           string  SCHEMA_VERSION; checked by every process at start
+``tw:runs``                             set     run ids
+``tw:collectors``                       set     collector ids (host:pid)
+``tw:collector:<id>``                   string  Heartbeat JSON, expires after HEARTBEAT_TTL seconds
+``tw:{run}:run``                        hash    name, path, demo, created, committed (Unix seconds, decimal text)
+``tw:{run}:cursors``                    hash    file → Cursor JSON (the fence of a commit)
+``tw:{run}:series``                     hash    sid → SeriesMeta JSON
+``tw:{run}:generations``                hash    file \\x1f generation → Generation JSON
+``tw:{run}:facts``                      hash    name → text: total_steps, steps_per_epoch, epochs, pipeline_stages …
+``tw:{run}:events``                     list    RunEvent JSON, in order of arrival
+``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records)
+``tw:{run}:live``                       stream  one entry a commit, field LIVE_FIELD, see ``encode_live``
+======================================  ======  ==============================================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from collector.wire.records import RunId
+
+SCHEMA_VERSION = "1"
+HEARTBEAT_TTL = 30  # seconds: fifteen missed beats of two seconds, longer than a garbage collection or a slow disk
+LIVE_LENGTH = 10_000  # entries kept for readers that reconnect; older history is read from the series themselves
+LIVE_FIELD = "d"
+LIVE_POINTS = 2_000  # a commit with more new points than this says "reload" instead of listing them
+
+VERSION_KEY = "tw:schema"
+RUNS = "tw:runs"
+COLLECTORS = "tw:collectors"
+
+LivePoint = tuple[str, int | None, str, int, int, float, float]
+"""metric, rank, source, generation, step, wall, value."""
+
+
+def collector(collector_id: str) -> str:
+    """Sign of life of one collector."""
+    return f"tw:collector:{collector_id}"
+
+
+def run(run_id: RunId) -> str:
+    """Facts about the run that every commit refreshes."""
+    return f"tw:{{{run_id}}}:run"
+
+
+def cursors(run_id: RunId) -> str:
+    """Where each file has been read to."""
+    return f"tw:{{{run_id}}}:cursors"
+
+
+def series(run_id: RunId) -> str:
+    """Register of the run's series."""
+    return f"tw:{{{run_id}}}:series"
+
+
+def generations(run_id: RunId) -> str:
+    """Why each generation of each file began."""
+    return f"tw:{{{run_id}}}:generations"
+
+
+def facts(run_id: RunId) -> str:
+    """What the files say of the run: total steps, batch size, layout."""
+    return f"tw:{{{run_id}}}:facts"
+
+
+def events(run_id: RunId) -> str:
+    """Lifecycle events in order of arrival."""
+    return f"tw:{{{run_id}}}:events"
+
+
+def points(run_id: RunId, sid: str) -> str:
+    """Packed points of one series."""
+    return f"tw:{{{run_id}}}:points:{sid}"
+
+
+def live(run_id: RunId) -> str:
+    """Stream of commits for pages that are open."""
+    return f"tw:{{{run_id}}}:live"
+
+
+def encode_live(entries: Sequence[LivePoint], *, total: int, events: int) -> str:
+    """One commit for the open pages: its canonical points (NaN and infinities as Python's json spells them), or,
+    above LIVE_POINTS, none of them and ``total`` > 0, which means "read the series again"."""
+    listed = list(entries) if len(entries) <= LIVE_POINTS else []
+    reload = len(entries) > LIVE_POINTS
+    return json.dumps({"p": listed, "n": total, "e": events, "reload": reload}, separators=(",", ":"))

@@ -1,0 +1,54 @@
+"""Fixtures that every test may ask for: a real Redis, flushed; no thread left behind."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from tests.support.redis_server import RedisServer
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"  # facts and real files beside the project, used in place
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    server = RedisServer().start()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def redis_client(redis_server: RedisServer) -> Iterator[redis.Redis]:
+    """A client of an empty server."""
+    client = redis.Redis.from_url(redis_server.url)
+    client.flushall()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer, redis_client: redis.Redis) -> str:
+    """The address of an empty server."""
+    return redis_server.url
+
+
+@pytest.fixture
+def own_redis() -> Iterator[RedisServer]:
+    """A server that the test may stop, kill and start again."""
+    server = RedisServer().start()
+    yield server
+    server.close()
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left_behind() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    left = [thread for thread in threading.enumerate() if thread not in before and not thread.daemon]
+    for thread in left:
+        thread.join(timeout=5)
+    assert not [thread for thread in left if thread.is_alive()], f"threads left behind: {left}"
