@@ -1,0 +1,40 @@
+# Everything a person types. Settings are given as arguments: make run DIR=/data/output PORT=8050
+# (assigned with =, so that a variable of the same name in the environment changes nothing).
+DIR =
+PORT = 8050
+HOST = 127.0.0.1
+PYTEST =
+export DIR PORT HOST PYTEST
+
+PY := .venv/bin/python
+
+.PHONY: help run test check bench clean
+
+help: ## say what can be made
+	@grep -E '^[a-z]+:.*## ' Makefile | sed 's/:.*## /\t/' | awk -F'\t' '{ printf "make %-8s%s\n", $$1, $$2 }'
+
+run: .venv/run.stamp ## follow DIR=path (without it: a demonstration run) and show it on PORT=8050
+	@exec $(PY) -S app/tether.py $$PPID $(PY) -m app --port "$$PORT" --host "$$HOST" $${DIR:+-- "$$DIR"}
+
+test: check ## lint, types, then every test with real files, Redis, processes and Chromium
+	@.ci/tools
+	@$(PY) -m pytest $$PYTEST
+
+check: .venv/test.stamp ## lint and types alone
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+
+bench: .venv/test.stamp ## print how fast reading, writing and drawing are on this machine
+	@$(PY) -m tests.bench
+
+clean: ## remove the virtual environment and every cache (never data)
+	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/run.stamp: requirements.txt .ci/setup
+	@.ci/setup $@ requirements.txt
+
+.venv/test.stamp: requirements.txt tests/requirements.txt .ci/setup
+	@.ci/setup $@ requirements.txt tests/requirements.txt
+	@touch .venv/run.stamp
