@@ -1,0 +1,11 @@
+"""The collector's exceptions, named by what the caller must do."""
+
+from __future__ import annotations
+
+
+class CollectorError(Exception):
+    """Root of the tree; the text is one sentence for the person who runs the command."""
+
+
+class InputError(CollectorError):
+    """Stop: what the person named does not exist, holds nothing that we know, or cannot be read."""
