@@ -21,15 +21,20 @@ def tie(parent: int) -> bool:
     return os.getppid() == parent
 
 
+def command(*words: str) -> tuple[str, ...]:
+    """``words`` as a command that ends with the process that asks now."""
+    return (sys.executable, "-S", __file__, str(os.getpid()), *words)
+
+
 def main(arguments: list[str]) -> int:
     """Become the command; returns only when it cannot be started (127) or the parent is gone (1)."""
-    parent, *command = arguments
+    parent, *words = arguments
     if not tie(int(parent)):
         return 1
     try:
-        os.execvp(command[0], command)
+        os.execvp(words[0], words)
     except OSError as error:
-        print(f"{command[0]} cannot be started: {error.strerror}.", file=sys.stderr)
+        print(f"{words[0]} cannot be started: {error.strerror}.", file=sys.stderr)
         return 127
 
 

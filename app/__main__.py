@@ -1,0 +1,77 @@
+"""``python -m app DIR``: Redis, collector, pages, and without DIR a demonstration run, on one machine, with one URL."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from app import embedded, listening
+from app.config import BadSetting
+from app.demo import place
+from app.locks import NoLock
+from app.options import BadUse, Options, parse
+from app.programs import Station, programs
+from app.supervisor import ending_on_signals, supervise
+
+
+def say(line: str) -> None:
+    """One line for the person at the terminal."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def run(options: Options, environ: Mapping[str, str]) -> int:
+    """Everything from the bound port to the last stopped process; the exit code."""
+    with ExitStack() as held, ending_on_signals() as ending:
+        listener = held.enter_context(listening.bind(options.host, options.port))
+        home = embedded.data_home(environ)
+        root = options.root or held.enter_context(place.directory(home))
+        server = None
+        if options.redis_url is None:
+            data = embedded.data_directory(home, root.resolve()) if options.root else root.with_name("redis")
+            server = held.enter_context(embedded.held(data, embedded.find_program(environ.get("PATH"))))
+        station = Station(root, options, listener.fileno(), server.url if server else str(options.redis_url))
+        greeting = Greeting(options, root, listener.getsockname()[1])
+
+        def every_turn() -> None:
+            if server:
+                server.ensure()
+            greeting.when_ready()
+
+        return supervise(programs(station, environ), ending, every_turn=every_turn, say=say)
+
+
+class Greeting:
+    """The one line that tells where the page is, printed once, when the page answers."""
+
+    def __init__(self, options: Options, root: Path, port: int) -> None:
+        self.options, self.root, self.port, self.said = options, root, port, False
+
+    def when_ready(self) -> None:
+        """Look, unless it has been said."""
+        if self.said or not listening.page_answers(self.options.host, self.port, self.options.prefix):
+            return
+        self.said = True
+        name = listening.names(self.options.host)[0]
+        what = self.root if self.options.root else "a demonstration run"
+        print(
+            f"Tidewatch shows {what} at http://{name}:{self.port}{self.options.prefix} (Ctrl-C stops it).", flush=True
+        )
+
+
+def main() -> int:
+    """0 after a stop that was asked for, 2 when we cannot do what was asked, 1 when something broke."""
+    try:
+        options = parse(sys.argv[1:], os.environ)
+        if not options.loopback:
+            say(f"Warning: whoever reaches {options.host} can see your runs; there is no password yet.")
+        return run(options, os.environ)
+    except (BadUse, BadSetting, embedded.NoServer, NoLock) as error:
+        say(str(error))
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

