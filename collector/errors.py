@@ -9,3 +9,11 @@ class CollectorError(Exception):
 
 class InputError(CollectorError):
     """Stop: what the person named does not exist, holds nothing that we know, or cannot be read."""
+
+
+class StoreAway(CollectorError):
+    """Retry later: Redis does not answer, is loading, busy, full or read-only. Nothing is lost by waiting."""
+
+
+class StoreTooNew(CollectorError):
+    """Stop: the store was written by a version with another layout."""

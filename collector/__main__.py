@@ -1,0 +1,126 @@
+"""``python -m collector follow | read | dump``: arguments, exit codes, and one sentence for each error."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from collector import dump, loop, read
+from collector.config import SETTINGS, Config, from_env
+from collector.errors import CollectorError, InputError
+from collector.runs import Naming
+from collector.store import Store
+
+USER_ERROR = 2
+
+
+def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Run one command; returns the exit code: 0, or 2 with one sentence on stderr."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace, Config], int] = options.command
+    try:
+        return command(options, from_env(environ))
+    except CollectorError as error:
+        print(f"collector: {error}", file=sys.stderr)
+        return USER_ERROR
+    except BrokenPipeError:  # the reader of our output has seen enough (head, less)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _follow(options: argparse.Namespace, config: Config) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    roots = [os.path.abspath(path) for path in options.paths]  # noqa: PTH100 (resolve() would follow links)
+    for root in roots:
+        _must_be_readable(Path(root))
+    poll_only = config.poll_only or options.poll_only
+    config = replace(config, redis_url=options.redis or config.redis_url, poll_only=poll_only)
+    loop.follow(roots, config, Naming(options.run, options.demo))
+    return 0
+
+
+def _read(options: argparse.Namespace, config: Config) -> int:
+    for path in options.paths:
+        read.run(path, form=options.format, tag=options.tag, out=sys.stdout)
+    return 0
+
+
+def _dump(options: argparse.Namespace, config: Config) -> int:
+    store = Store(options.redis or config.redis_url)
+    try:
+        return dump.run(store, options.run, sys.stdout)
+    finally:
+        store.close()
+
+
+def _must_be_readable(root: Path) -> None:
+    if not root.exists():
+        raise InputError(f"{root} does not exist: name the directory that the training job writes to.")
+    if not os.access(root, os.R_OK | os.X_OK if root.is_dir() else os.R_OK):
+        raise InputError(f"{root} cannot be read by this user: let it read the directory and the files below it.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m collector",
+        description="Follow what a MindFormers training job writes, and keep Redis equal to it.",
+        epilog="Environment: " + " ".join(f"{one.name} (default {one.default}): {one.help}" for one in SETTINGS),
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_follow(commands)
+    _add_read(commands)
+    _add_dump(commands)
+    return parser
+
+
+def _add_follow(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    follow = commands.add_parser(
+        "follow",
+        help="follow directories until stopped",
+        description="Follow every log, event file and summary below the directories; stop with Ctrl-C or SIGTERM.",
+    )
+    follow.add_argument("paths", nargs="+", metavar="DIR", help="directory that a training job writes to")
+    follow.add_argument(
+        "--run", metavar="NAME", help="name of the run, so that collectors on several hosts meet in one"
+    )
+    _add_redis(follow)
+    follow.add_argument("--poll-only", action="store_true", help="no notifications: for NFS, Lustre and CIFS")
+    follow.add_argument("--demo", action="store_true", help="mark the runs as a demonstration")
+    follow.set_defaults(command=_follow)
+
+
+def _add_read(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    reading = commands.add_parser(
+        "read",
+        help="print every scalar of files or directories",
+        description="Print every scalar of a log, an event file, a summary, or a directory of them; no Redis needed.",
+    )
+    reading.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or directory")
+    reading.add_argument("--format", choices=("json", "csv"), default="json", help="default: json")
+    reading.add_argument("--tag", metavar="REGEX", help="only tags that match")
+    reading.set_defaults(command=_read)
+
+
+def _add_dump(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    dumping = commands.add_parser(
+        "dump",
+        help="print what Redis holds",
+        description="Print every stored point in the same form as read, runs by their id.",
+    )
+    dumping.add_argument("--run", metavar="ID", help="only this run")
+    dumping.add_argument("--format", choices=("json",), default="json", help="default: json")
+    _add_redis(dumping)
+    dumping.set_defaults(command=_dump)
+
+
+def _add_redis(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--redis", metavar="URL", help="default: REDIS_URL, else redis://127.0.0.1:6379/0")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], os.environ))

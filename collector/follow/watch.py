@@ -1,0 +1,129 @@
+"""Notifications of the kernel, which only shorten the wait; the one importer of watchdog.
+
+They are hints: NFS, Lustre and CIFS never send any for another host's writes, a full kernel queue drops them silently,
+and a limit may be reached. So every file is looked at regularly whether or not a hint comes.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirMovedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
+
+from collector.follow.bell import Bell
+from collector.follow.touched import Touched
+
+MOST_HINTS = 4096  # beyond that, looking at every file costs less than keeping the list
+# Opening and closing are left out: our own reads would ring.
+_EVENTS: list[type[FileSystemEvent]] = [
+    FileCreatedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileDeletedEvent,
+    DirCreatedEvent,
+    DirMovedEvent,
+]
+
+
+class Hints(FileSystemEventHandler):
+    """What was touched since the last ``take``; filled by watchdog's thread, taken by ours. Files that ``wanted`` does
+    not want (a checkpoint of gigabytes being written) do not ring."""
+
+    def __init__(self, bell: Bell, wanted: Callable[[str], bool]) -> None:
+        self._bell, self._wanted = bell, wanted
+        self._lock = threading.Lock()
+        self._paths: set[str] = set()
+        self._tree = False
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Called in watchdog's thread."""
+        paths = [os.fsdecode(path) for path in (event.src_path, event.dest_path) if path]
+        paths = [] if event.is_directory else [path for path in paths if self._wanted(path)]
+        if paths or event.is_directory:
+            with self._lock:
+                self._tree |= event.is_directory or len(self._paths) >= MOST_HINTS
+                self._paths.update(paths if len(self._paths) < MOST_HINTS else ())
+            self._bell.ring()
+
+    def take(self) -> Touched:
+        """What was touched; it is told once."""
+        with self._lock:
+            taken = Touched(frozenset(self._paths), self._tree)
+            self._paths, self._tree = set(), False
+        return taken
+
+
+class Watch:
+    """Watches the roots while it is open; when it cannot, ``trouble`` says so and polling goes on alone."""
+
+    def __init__(self, roots: Sequence[str], bell: Bell, wanted: Callable[[str], bool]) -> None:
+        self.hints = Hints(bell, wanted)
+        self.trouble = ""
+        self._roots = roots
+        self._observer: BaseObserver | None = None
+
+    def __enter__(self) -> Watch:
+        observer = Observer()
+        try:
+            for root in self._roots:
+                observer.schedule(self.hints, root, recursive=True, event_filter=_EVENTS)
+            observer.start()
+        except OSError as error:
+            self.trouble = f"inotify_limit: no notifications ({error.strerror or error}); polling every file instead."
+            observer.unschedule_all()
+        else:
+            self._observer = observer
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._observer is not None:
+            self._observer.stop()
+            self._observer.join()
+
+    def check(self, directories: int) -> None:
+        """Say in ``trouble`` when the kernel watches fewer directories than there are: watchdog keeps silent when the
+        limit is reached below the root."""
+        watched = watched_directories()
+        if self._observer is not None and watched is not None and watched < directories:
+            self.trouble = (
+                f"inotify_limit: the kernel notifies for {watched} of {directories} directories "
+                "(fs.inotify.max_user_watches); the others are polled."
+            )
+        elif self._observer is not None:
+            self.trouble = ""
+
+
+def watched_directories() -> int | None:
+    """How many inotify watches this process holds (proc(5), fdinfo), None where the system does not tell."""
+    try:
+        handles = [one for one in Path("/proc/self/fd").iterdir() if _is_inotify(one)]
+        return sum(_watches(Path("/proc/self/fdinfo") / one.name) for one in handles) if handles else None
+    except OSError:
+        return None
+
+
+def _is_inotify(handle: Path) -> bool:
+    try:
+        return os.readlink(handle) == "anon_inode:inotify"  # noqa: PTH115 (the target is no path)
+    except OSError:
+        return False
+
+
+def _watches(info: Path) -> int:
+    # inotify wd:1 ino:2 sdev:3 mask:4 ignored_mask:0 fhandle-bytes:8 …
+    return sum(line.startswith("inotify wd:") for line in info.read_text().splitlines())

@@ -1,0 +1,131 @@
+"""The loop around the service: clock, signals, notifications, and what is said to the person at the terminal."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import PurePath
+from types import FrameType
+
+from collector.config import Config
+from collector.errors import StoreAway
+from collector.follow.bell import Bell
+from collector.follow.files import DiskFiles
+from collector.follow.touched import NOTHING
+from collector.follow.watch import Watch
+from collector.parse.select import role_of
+from collector.runs import Naming
+from collector.service import Identity, Pace, Service
+from collector.store import Store
+
+LOG = logging.getLogger("collector")
+STEPS_A_SECOND = (
+    100  # beyond that a short rest gathers what many growing files bring, instead of a commit for each line
+)
+REST = 0.02  # seconds
+
+
+class Stop:
+    """Set by SIGTERM and SIGINT; the commit that is under way is finished first."""
+
+    asked = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+
+
+@contextmanager
+def signals(bell: Bell) -> Iterator[Stop]:
+    """SIGTERM and SIGINT ring the bell and set the flag, until the block ends."""
+    stop = Stop()
+    before = {one: signal.signal(one, stop) for one in (signal.SIGTERM, signal.SIGINT)}
+    wakeup = signal.set_wakeup_fd(bell.write, warn_on_full_buffer=False)
+    try:
+        yield stop
+    finally:
+        signal.set_wakeup_fd(wakeup)
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
+    """Follow the roots (absolute paths) until a signal asks to stop. Raises ``errors.InputError`` for a URL that is not
+    understood and ``errors.StoreTooNew``."""
+    store = Store(config.redis_url)
+    who = Identity(f"{socket.gethostname()}:{os.getpid()}", socket.gethostname(), os.getpid())
+    service = Service(roots, who, naming, Pace(config.poll_seconds, config.idle_seconds, config.read_bytes))
+    files = DiskFiles(fresh=config.poll_only)
+    with ExitStack() as stack:
+        bell = stack.enter_context(Bell())
+        stop = stack.enter_context(signals(bell))
+        watch = None if config.poll_only else stack.enter_context(Watch(roots, bell, _is_ours))
+        LOG.info("Following %s into Redis at %s.", ", ".join(roots), store.address)
+        try:
+            _turn_around(service, files, store, watch, bell, stop)
+            _leave(store, who)
+        finally:
+            store.close()
+    LOG.info("Stopped.")
+
+
+def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch | None, bell: Bell, stop: Stop) -> None:
+    started = time.time() - time.monotonic()  # steady from here on: a clock that is set must not stop the looking
+    second, steps, directories, met = 0, 0, 0, False
+    while not stop.asked:
+        now = started + time.monotonic()
+        service.skew = time.time() - now
+        wait = service.step(now, files, store, watch.hints.take() if watch else NOTHING)
+        if watch and service.snapshot.directories != directories:
+            directories = service.snapshot.directories
+            _check_watch(service, watch, directories)
+        met = _say(service, met)
+        steps = steps + 1 if int(now) == second else 0
+        second = int(now)
+        if steps > STEPS_A_SECOND and not service.trouble:
+            time.sleep(REST)
+        if wait > 0:
+            bell.wait(wait)
+
+
+def _check_watch(service: Service, watch: Watch, directories: int) -> None:
+    watch.check(directories)
+    if watch.trouble and not service.trouble:
+        service.news.append(watch.trouble)
+    service.trouble = watch.trouble
+
+
+def _say(service: Service, met: bool) -> bool:
+    """Print the service's news; the first time also what it found. Returns whether that has been said."""
+    for sentence in service.news:
+        LOG.warning("%s", sentence)
+    service.news.clear()
+    if met or not service.snapshot.directories:
+        return met
+    count = len(service.snapshot.files)
+    if count:
+        LOG.info("Found %d files of %d runs.", count, len(service.roster.runs))
+    else:
+        LOG.warning("Nothing to follow there yet. Looked for %s; still looking.", LOOKED_FOR)
+    return True
+
+
+LOOKED_FOR = (
+    "MindFormers logs (info.log, worker_N.log, *.log), TensorBoard event files (*tfevents*) "
+    "and MindSpore summaries (*.out.events.summary.*)"
+)
+
+
+def _leave(store: Store, who: Identity) -> None:
+    try:
+        store.leave(who.collector)
+    except StoreAway:
+        LOG.debug("The sign of life expires by itself.")
+
+
+def _is_ours(path: str) -> bool:
+    return role_of(PurePath(path).name) is not None

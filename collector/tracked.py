@@ -1,0 +1,111 @@
+"""One file that is being followed: how far, since when it is silent, and when to look at it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from collector.follow.discovery import Found
+from collector.follow.files import FileStat, Missing
+from collector.turn import Turn
+from collector.wire.records import Cursor, FileState, RunRecord
+
+SILENT_LINE = 60.0  # seconds without a byte after which a last line without its newline counts
+SILENT_BROKEN = 600.0  # seconds without a byte after which a record that cannot be right is called broken
+OLD_FILE = 600.0  # a file this old when first met has been silent as long; less could be a wrong clock
+GONE = 60.0  # seconds after which a file that went is forgotten; its cursor stays in the store
+RETRY_FIRST, RETRY_LAST = 0.1, 2.0  # seconds between two looks at a record that cannot be right yet
+Word = Literal["waiting", "following", "drained", "broken", "gone"]
+LONGEST_UNIT = 256 * 2**20  # bytes of one line or record; a larger one stops its file, and says so
+
+
+@dataclass(slots=True)
+class Tracked:
+    """State in memory alone; everything that must survive is in ``cursor``, whose stored text is ``stored``."""
+
+    found: Found
+    run: RunRecord
+    cursor: Cursor
+    stored: str | None  # None: the store has no cursor of this file
+    bound: int
+    stat: FileStat | None = None
+    missing: Missing | None = None
+    missed: float = 0.0  # since when it is missing
+    changed: float = 0.0  # when its stat was last seen to change
+    look_at: float = 0.0
+    tail: int = 0  # bytes that are there but no whole unit yet
+    ended: int = -1  # size for which a silent last line was taken
+    retry: str = ""
+    retry_size: int = 0
+    trouble: str = ""
+
+    @property
+    def path(self) -> str:
+        return self.found.path
+
+    def see(self, now: float, stat: FileStat | Missing) -> bool:
+        """Take note of a look; True when there may be something to read."""
+        if isinstance(stat, Missing):
+            news = self.missing is None
+            self.missed = now if news else self.missed
+            self.missing = stat
+            return news
+        news = stat != self.stat or self.missing is not None
+        if self.stat is None and now - stat.mtime > OLD_FILE:
+            self.changed = stat.mtime
+        elif news:
+            self.changed = now
+        self.stat, self.missing = stat, None
+        return news or bool(self.retry) or self.line_is_over(now)
+
+    def line_is_over(self, now: float) -> bool:
+        """Whether the writer has been silent so long that a last line without newline counts."""
+        quiet = now - self.changed >= SILENT_LINE
+        size = self.stat.size if self.stat else 0
+        return quiet and self.tail > 0 and self.found.role.source == "log" and self.ended != size
+
+    def schedule(self, now: float, *, busy: float, idle: float) -> None:
+        """Look often at what grows, and less and less often, down to every ``idle`` seconds, at what does not."""
+        self.look_at = now + max(busy, min(idle, (now - self.changed) / 5))
+        if self.retry:
+            self.look_at = now + max(RETRY_FIRST, min(RETRY_LAST, idle, (now - self.changed) / 5))
+
+    def took(self, turn: Turn, bound: int) -> None:
+        """Take note of a turn whose content is safe: stored, or nothing worth storing."""
+        self.cursor = turn.cursor
+        self.tail = turn.tail
+        if turn.retry != self.retry:
+            self.retry_size = turn.stat.size
+        self.retry = turn.retry
+        self.trouble = ""
+        if not turn.wider:
+            self.bound = bound
+        elif self.bound < LONGEST_UNIT:
+            self.bound *= 2
+        else:
+            self.trouble = f"a line or record of more than {LONGEST_UNIT >> 20} MiB: not read any further"
+
+    def adopt(self, stored: str | None) -> None:
+        """Go on from the store's cursor: another collector was faster, or the store lost what we wrote."""
+        role = self.found.role
+        self.stored = stored
+        self.cursor = Cursor.decode(stored) if stored else Cursor(role.file, role.source, role.rank)
+        self.ended = -1
+
+    def state(self, now: float) -> FileState:
+        """What the health page says of it."""
+        size = self.stat.size if self.stat else 0
+        word, reason = self._word(now, size)
+        return FileState(self.cursor.file, word, reason, size, self.cursor.offset)
+
+    def _word(self, now: float, size: int) -> tuple[Word, str]:
+        if self.missing is not None:
+            return ("gone" if self.missing.gone else "broken"), self.missing.reason
+        if self.trouble:
+            return "broken", self.trouble
+        if self.retry:
+            over = now - self.changed >= SILENT_BROKEN or size > self.retry_size
+            return ("broken" if over else "waiting"), self.retry
+        if size == 0:
+            return "waiting", "no data yet"
+        return ("drained" if now - self.changed >= SILENT_BROKEN else "following"), ""

@@ -1,0 +1,140 @@
+"""One turn of one file: read a bounded piece, parse it, and say what a commit of it would hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from collector.follow.discovery import Found
+from collector.follow.files import Files, FileStat, Missing, Piece
+from collector.follow.resume import StartAgain, decide, marker_length, marker_of, next_generation
+from collector.normalise import Block, located, normalise
+from collector.parse.parsed import Parsed
+from collector.parse.parsers import parser_for
+from collector.wire.records import Cursor, Generation, RunEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was read. ``cursor`` is where the file stands once it is committed."""
+
+    cursor: Cursor
+    stat: FileStat
+    blocks: tuple[Block, ...] = ()
+    events: tuple[RunEvent, ...] = ()
+    generations: tuple[Generation, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    size: int = 0  # bytes that were read
+    retry: str = ""  # why the next unit cannot be right yet
+    more: bool = False  # further whole units may be there already
+    wider: bool = False  # the next unit is longer than the bound
+
+    @property
+    def tail(self) -> int:
+        """Bytes that are there and not consumed."""
+        return self.stat.size - self.cursor.offset
+
+    @property
+    def tells(self) -> bool:
+        """Whether it holds anything but progress."""
+        return bool(self.blocks or self.events or self.facts)
+
+
+def take(
+    files: Files, found: Found, path: str, cursor: Cursor, *, bound: int, final: bool, known: bool
+) -> Turn | Missing:
+    """Read ``path`` from ``cursor`` on, at most ``bound`` bytes, for the file ``found`` (another path than its own
+    while a renamed log is read to its end). ``final``: the writer is silent, a last line needs no newline.
+    ``known``: its first generation is stored."""
+    begun = [] if known else [_generation(cursor, "first")]
+    piece = _piece(files, path, cursor, bound)
+    if isinstance(piece, Piece):
+        verdict = decide(cursor, piece.stat, piece.data[: marker_length(cursor.offset)])
+        if isinstance(verdict, StartAgain):
+            cursor = next_generation(cursor)
+            begun.append(_generation(cursor, verdict.reason))
+            piece = _piece(files, path, cursor, bound)
+    if isinstance(piece, Missing):
+        return piece
+    reading = _Reading(found, cursor, begun)
+    reading.read(piece, final=final)
+    return reading.turn(piece, bound)
+
+
+def _piece(files: Files, path: str, cursor: Cursor, bound: int) -> Piece | Missing:
+    length = marker_length(cursor.offset)
+    return files.read(path, cursor.offset - length, length + bound)
+
+
+def _generation(cursor: Cursor, reason: str, wall: float | None = None) -> Generation:
+    return Generation(cursor.file, cursor.generation, reason, wall, cursor.rank)
+
+
+@dataclass(slots=True)
+class _Reading:
+    found: Found
+    cursor: Cursor
+    generations: list[Generation]
+    blocks: list[Block] = field(default_factory=list)
+    events: list[RunEvent] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+    consumed: int = 0
+    retry: bool = False
+
+    def read(self, piece: Piece, *, final: bool) -> None:
+        """Parse the piece; a start that is announced within it opens the next generation at its line."""
+        rest = piece.data[marker_length(self.cursor.offset) :]
+        whole = self.cursor.offset + len(rest) >= piece.stat.size
+        parser = parser_for(self.found.role.source)
+        while True:
+            fresh = not self.cursor.state
+            parsed = parser.parse(rest, self.cursor.state, final=final and whole)
+            self._collect(parsed)
+            rest = rest[parsed.consumed :]
+            if parsed.restarted is None or (fresh and not parsed.consumed):
+                break
+            self.cursor = replace(self.cursor, generation=self.cursor.generation + 1, state={})
+            self.generations.append(_generation(self.cursor, "start_announced", parsed.restarted.wall))
+        self.retry = parsed.retry
+
+    def _collect(self, parsed: Parsed) -> None:
+        role, generation = self.found.role, self.cursor.generation
+        self.blocks.extend(normalise(role, generation, parsed))
+        self.events.extend(located(role, generation, parsed.events))
+        self.facts.update(parsed.facts)
+        self.consumed += parsed.consumed
+        if parsed.consumed:  # what was not consumed is offered, and would be counted, again
+            counts = dict(self.cursor.counts)
+            for code, count in parsed.counts.items():
+                counts[code] = counts.get(code, 0) + count
+            self.cursor = replace(self.cursor, state=parsed.state, counts=counts)
+
+    def turn(self, piece: Piece, bound: int) -> Turn:
+        start = marker_length(self.cursor.offset)
+        offset = self.cursor.offset + self.consumed
+        end = start + self.consumed
+        cursor = replace(
+            self.cursor,
+            offset=offset,
+            marker=marker_of(piece.data[max(0, end - marker_length(offset)) : end]),
+            inode=piece.stat.inode,
+            mtime=piece.stat.mtime if self.consumed else self.cursor.mtime,
+        )
+        unread = piece.stat.size > self.cursor.offset + len(piece.data) - start
+        return Turn(
+            cursor,
+            piece.stat,
+            tuple(self.blocks),
+            tuple(self.events),
+            tuple(self.generations),
+            self.facts,
+            size=len(piece.data),
+            retry=_why(piece.data[end : end + 16]) if self.retry else "",
+            more=unread and self.consumed > 0,
+            wider=unread and self.consumed == 0 and not self.retry,
+        )
+
+
+def _why(next_bytes: bytes) -> str:
+    """A page that network storage has not delivered yet reads as zeros."""
+    return "zero_filled_tail" if not next_bytes.strip(b"\0") else "bad_length_crc"
