@@ -1,0 +1,120 @@
+"""The five panels of the run page: what each shows, how tall it is, and where it stands in the figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from flask_babel.speaklater import LazyString
+
+from app.language import lazy_gettext as _
+
+Role = Literal["raw", "smooth", "marks", "ghost"]
+Axis = Literal["linear", "log"]
+
+HEAD = 30  # px above each panel for its title and last value, which are HTML over the figure
+LEFT, RIGHT, BOTTOM = 56, 16, 34  # px around the panels, for the ticks
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One trace. ``metrics`` are tried in order: a run has throughput in one of three units."""
+
+    metrics: tuple[str, ...]
+    role: Role
+    colour: str  # CSS variable of assets/00-tokens.css
+    name: LazyString
+    steps: bool = False  # drawn as stairs: the value holds until the next one
+    points: bool = False  # drawn with a dot at each point: few and far apart
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One panel; ``height`` in px."""
+
+    key: str
+    title: LazyString
+    height: int
+    lines: tuple[Line, ...]
+    axis: Axis = "linear"
+    ticks: str = "~s"  # d3 number format of the y ticks
+
+    @property
+    def head(self) -> Line:
+        """The line whose last value stands in the panel's corner."""
+        return self.lines[0]
+
+
+THROUGHPUTS = ("throughput", "tokens_per_second", "tflops")
+
+
+def measured(metrics: tuple[str, ...], colour: str, name: LazyString) -> tuple[Line, Line]:
+    """A noisy measurement: the points themselves and the smoothed line before them."""
+    return Line(metrics, "raw", colour, name), Line(metrics, "smooth", colour, name)
+
+
+PANELS: Sequence[Panel] = (
+    Panel(
+        "loss",
+        _("Loss"),
+        168,
+        (
+            *measured(("loss",), "--curve-loss", _("loss")),
+            Line(("eval_loss",), "raw", "--curve-eval", _("eval loss"), points=True),
+            Line(("loss",), "ghost", "--curve-ghost", _("earlier attempts")),
+        ),
+        ticks="~g",
+    ),
+    Panel("lr", _("Learning rate"), 60, (Line(("lr",), "raw", "--curve-lr", _("learning rate")),), ticks=".1~e"),
+    Panel(
+        "grad_norm",
+        _("Gradient norm"),
+        84,
+        (
+            *measured(("grad_norm",), "--curve-grad", _("gradient norm")),
+            Line(("grad_norm",), "ghost", "--curve-ghost", _("earlier attempts")),
+        ),
+        axis="log",
+        ticks="~g",
+    ),
+    Panel(
+        "loss_scale",
+        _("Loss scale"),
+        56,
+        (
+            Line(("loss_scale",), "raw", "--curve-scale", _("loss scale"), steps=True),
+            Line(("overflow",), "marks", "--bad", _("overflow")),
+        ),
+        axis="log",
+    ),
+    Panel("throughput", _("Throughput"), 74, measured(THROUGHPUTS, "--curve-speed", _("throughput"))),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a panel stands: px from the figure's top, and its y domain (0 = bottom, 1 = top)."""
+
+    top: int
+    domain: tuple[float, float]
+
+
+def inner_height(panels: Sequence[Panel] = PANELS) -> int:
+    """px between the top of the first panel and the bottom of the last."""
+    return sum(panel.height + HEAD for panel in panels) - HEAD
+
+
+def total_height(panels: Sequence[Panel] = PANELS) -> int:
+    """px of the whole figure."""
+    return HEAD + inner_height(panels) + BOTTOM
+
+
+def places(panels: Sequence[Panel] = PANELS) -> list[Place]:
+    """One place a panel, from the top down."""
+    found, top, inner = [], HEAD, inner_height(panels)
+    for panel in panels:
+        upper = 1 - (top - HEAD) / inner
+        found.append(Place(top - HEAD, (max(0.0, upper - panel.height / inner), upper)))
+        top += panel.height + HEAD
+    return found

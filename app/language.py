@@ -1,0 +1,50 @@
+"""The language of a page: Chinese or English, by the visitor's cookie, else by what the browser prefers.
+
+``gettext``, ``ngettext`` and ``lazy_gettext`` are Flask-Babel's, with types; outside a request they speak English.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import flask_babel
+from flask import Flask, has_request_context, request
+from flask_babel.speaklater import LazyString
+
+COOKIE = "tidewatch_language"  # set by assets/language.js
+LANGUAGES = {"en": "EN", "zh": "中"}  # language → what its switch is called
+LOCALES = {"en": "en", "zh": "zh_Hans"}
+CATALOGUES = Path(__file__).parent / "translations"
+
+
+def install(server: Flask) -> None:
+    """Make ``server`` answer each visitor in a language of theirs."""
+    flask_babel.Babel(server, default_translation_directories=str(CATALOGUES), locale_selector=locale)
+
+
+def locale() -> str:
+    """The catalogue for this request."""
+    return LOCALES[language()]
+
+
+def language() -> str:
+    """``en`` or ``zh``."""
+    if not has_request_context():
+        return "en"
+    chosen = request.cookies.get(COOKIE, "")
+    return chosen if chosen in LANGUAGES else request.accept_languages.best_match(list(LANGUAGES), "en")
+
+
+def gettext(text: str, **values: object) -> str:
+    """``text`` in the request's language, with ``%(name)s`` filled in."""
+    return str(flask_babel.gettext(text, **values))
+
+
+def ngettext(one: str, many: str, num: int, **values: object) -> str:
+    """The same for a count, which is ``%(num)d`` in the text."""
+    return str(flask_babel.ngettext(one, many, num, **values))
+
+
+def lazy_gettext(text: str) -> LazyString:
+    """For constants: translated when it is turned into a string."""
+    return flask_babel.lazy_gettext(text)

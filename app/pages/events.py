@@ -1,0 +1,55 @@
+"""The card beside the curves: what happened, newest first. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dash import html
+from dash.development.base_component import Component
+
+from app.figures import numbers
+from app.language import gettext as _
+from app.language import ngettext
+from app.markup import attributes
+from app.pages.shown import EventShown
+from app.words import event_word
+
+SHOWN = 60  # newest events in the card; the API has more
+
+
+def event_list(events: Sequence[EventShown]) -> Component:
+    """The newest events, or a sentence when there are none."""
+    if not events:
+        return html.P(
+            _("Starts, checkpoints, evaluations, overflows and errors will be listed here."), className="events-empty"
+        )
+    return html.Ol([show(event) for event in events[:SHOWN]], className="events")
+
+
+def summary(events: Sequence[EventShown]) -> str:
+    """ "12 events", or how many of them are listed."""
+    if len(events) > SHOWN:
+        return _("newest %(shown)d of %(all)d", shown=SHOWN, all=len(events))
+    return ngettext("%(num)d event", "%(num)d events", len(events)) if events else ""
+
+
+def show(event: EventShown) -> Component:
+    """One event: its kind in words, where, when, and the line that tells it."""
+    word = event_word(event.kind)
+    what: list[Component] = [html.Span(str(word.text), className=f"kind {word.tone}")]
+    if place(event):
+        what.append(html.Span(place(event), className="where"))
+    if event.wall is not None:
+        what.append(html.Time(**attributes(data_clock=str(event.wall))))
+    told = [html.P(event.text, title=event.text)] if event.text else []
+    return html.Li([html.Div(what, className="what"), *told], className="event")
+
+
+def place(event: EventShown) -> str:
+    """The step, and the rank where it is not the whole run's."""
+    parts = [] if event.step is None else [_("step %(step)s", step=numbers.count(event.step))]
+    if len(event.ranks) == 1:
+        parts.append(_("rank %(rank)d", rank=event.ranks[0]))
+    elif event.ranks:
+        parts.append(_("%(count)d ranks", count=len(event.ranks)))
+    return ", ".join(parts)

@@ -1,0 +1,140 @@
+"""The head of the run page: name and state, the four numbers, progress, and how fresh all of it is. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dash import html
+from dash.development.base_component import Component
+
+from app.figures import numbers
+from app.language import gettext as _
+from app.language import ngettext
+from app.markup import attributes
+from app.pages.shown import RunShown
+from app.series.freshness import Freshness, State
+from app.words import status_word
+
+TONES: Mapping[State, str] = {
+    "live": "",
+    "finished": "",
+    "waiting": "",
+    "quiet": "warn",
+    "collector_away": "warn",
+    "failed": "bad",
+}
+
+
+def header(run: RunShown) -> list[Component]:
+    """Everything above the badges."""
+    names = html.Div([html.H1(title(run)), html.P(facts(run), className="facts")], className="names")
+    top = html.Div([names, html.Dl(kpis(run), className="kpis")], className="run-head")
+    return [top, *bar(run.seen.step, run.seen.total_steps), freshness(run), *attempt_line(run)]
+
+
+def title(run: RunShown) -> list[Component | str]:
+    """Name, state in words, and a mark on demonstrations."""
+    word = status_word(run.state)
+    said: list[Component | str] = [run.name, html.Span(str(word.text), className=f"status {word.tone}")]
+    return [*said, demo_mark()] if run.run.record.demo else said
+
+
+def demo_mark() -> Component:
+    """What tells made-up runs from real ones."""
+    return html.Span(_("demo"), className="mark", title=_("A demonstration: its numbers are made up."))
+
+
+def facts(run: RunShown) -> list[Component | str]:
+    """ "32 ranks · 4 pipeline stages · TensorBoard events · started 09:14"."""
+    known = run.run.facts
+    said: list[Component | str] = []
+    if run.ranks:
+        said.append(ngettext("%(num)d rank", "%(num)d ranks", len(run.ranks)))
+    if known.get("pipeline_stages", "1") != "1":
+        said.append(_("%(stages)s pipeline stages", stages=known["pipeline_stages"]))
+    if "global_batch_size" in known:
+        said.append(_("global batch %(size)s", size=known["global_batch_size"]))
+    said += [source_word(source) for source in run.sources]
+    if run.seen.started is not None:
+        said.append(html.Span([_("started"), " ", html.Time(**attributes(data_clock=str(run.seen.started)))]))
+    return [part for one in said for part in (" · ", one)][1:]
+
+
+def source_word(source: str) -> str:
+    """What kind of file the numbers come from."""
+    words = {"log": _("rank log"), "tensorboard": _("TensorBoard events"), "mindspore": _("MindSpore summary")}
+    return words.get(source, source)
+
+
+def kpis(run: RunShown) -> list[Component]:
+    """Only what is known: a run without a total has no remaining time."""
+    progress = run.seen.progress
+    pairs = [(_("step"), steps(run.seen.step, run.seen.total_steps))]
+    if progress.step_time_ms is not None:
+        pairs.append((_("per step"), numbers.milliseconds(progress.step_time_ms)))
+    if progress.throughput is not None:
+        pairs.append((progress.throughput_unit or _("throughput"), numbers.compact(progress.throughput)))
+    if progress.eta is not None and run.is_going:
+        pairs.append((_("remaining"), numbers.duration(progress.eta)))
+    return [html.Div([html.Dt(name), html.Dd(value)]) for name, value in pairs]
+
+
+def steps(step: int | None, total: int | None) -> str:
+    """6,196 / 10,000, or as much of it as is known."""
+    here = "–" if step is None else numbers.count(step)
+    return f"{here} / {numbers.count(total)}" if total else here
+
+
+def bar(step: int | None, total: int | None) -> list[Component]:
+    """The progress bar; none when the end is not known."""
+    if not total:
+        return []
+    share = min(1.0, (step or 0) / total)
+    label = _("%(percent)d %% done", percent=int(share * 100))
+    named = attributes(aria_label=label, aria_valuenow=str(int(share * 100)))
+    return [html.Div(html.Span(style={"width": f"{share:.2%}"}), className="bar", role="progressbar", **named)]
+
+
+def freshness(run: RunShown) -> Component:
+    """How old the last point is, when the next is due, and which state that means."""
+    fresh = run.seen.freshness
+    said: list[Component | str] = []
+    if run.touched is not None and run.seen.step is not None:
+        said += [_("Last point"), " ", html.Time(**attributes(data_at=str(run.touched))), due(run), ". "]
+    said.append(state_sentence(fresh))
+    return html.P(said, className=f"freshness {TONES[fresh.state]}")
+
+
+def due(run: RunShown) -> str:
+    """When a point is due; nothing for a run that is over."""
+    expected = run.seen.freshness.expected
+    if expected is None or not run.is_going:
+        return ""
+    return _(", one expected every %(interval)s", interval=numbers.duration(round(expected, 1)))
+
+
+def state_sentence(fresh: Freshness) -> str:
+    """What the state means and what to do next."""
+    sentences: Mapping[State, str] = {
+        "live": _("Training is going on."),
+        "quiet": _("Nothing new for longer than usual: training is slow or stuck, or its files no longer grow."),
+        "finished": _("The run is finished."),
+        "failed": _("The run has failed; the newest events say why."),
+        "collector_away": _(
+            "No collector follows this run, so nothing new arrives: start one with “python -m collector follow”."
+        ),
+        "waiting": _("Its files are there, but no training step has been written yet."),
+    }
+    return sentences[fresh.state]
+
+
+def attempt_line(run: RunShown) -> Sequence[Component]:
+    """ "Attempt 2, resumed at step 201, 20 steps done twice"; nothing for a run that went through."""
+    if len(run.attempts) < 2:
+        return []
+    latest = run.attempts[-1]
+    step = numbers.count(latest.first_step)
+    said = _("Attempt %(number)d, resumed at step %(step)s", number=latest.attempt, step=step)
+    if latest.steps_redone:
+        said += ngettext(", %(num)d step done twice", ", %(num)d steps done twice", latest.steps_redone)
+    return [html.P(said + ".", className="freshness attempts")]

@@ -1,0 +1,210 @@
+"""``/``: the table of all runs, searched and sorted, renewed by the clock."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import quote
+
+from dash import ALL, Dash, Input, Output, State, callback_context, dcc, html
+from dash.development.base_component import Component
+
+from app.figures import numbers
+from app.ids import TICK, Ids
+from app.language import gettext as _
+from app.markup import attributes
+from app.pages import notices
+from app.pages.header import bar, demo_mark, steps
+from app.pages.shown import RunShown
+from app.pages.source import Source
+from app.stored import StoreAway
+from app.words import status_word
+
+ids = Ids("runs")
+SORT = "runs-sort"  # type of the pattern ids of the column heads
+
+
+# What a column is sorted by.
+VALUES: Mapping[str, Callable[[RunShown], float | None]] = {
+    "step": lambda run: run.seen.step,
+    "loss": lambda run: finite(run.seen.loss),
+    "step_time_ms": lambda run: run.seen.progress.step_time_ms,
+    "eta": lambda run: run.seen.progress.eta,
+    "ranks": lambda run: len(run.ranks),
+    "updated": lambda run: run.touched,
+}
+TEXTS: Mapping[str, Callable[[RunShown], str]] = {
+    "name": lambda run: run.name.casefold(),
+    "status": lambda run: str(status_word(run.state).text),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which column the table is sorted by. As text: ``updated`` or, the other way round, ``-updated``."""
+
+    key: str = "updated"
+    descending: bool = True
+
+    @classmethod
+    def of(cls, text: str) -> Order:
+        """The order that ``str`` wrote."""
+        return cls(text.removeprefix("-"), text.startswith("-"))
+
+    def __str__(self) -> str:
+        return f"-{self.key}" if self.descending else self.key
+
+    def pressed(self, key: str) -> Order:
+        """After a press on a column's head: another column, or the same the other way round."""
+        return Order(key, not self.descending) if key == self.key else Order(key, key not in TEXTS)
+
+
+def heads() -> list[tuple[str, str, bool]]:
+    """Key, title and whether it is a number, column by column."""
+    return [
+        ("name", _("Run"), False),
+        ("status", _("Status"), False),
+        ("step", _("Step"), False),
+        ("loss", _("Loss"), True),
+        ("step_time_ms", _("Step time"), True),
+        ("eta", _("Remaining"), True),
+        ("ranks", _("Ranks"), True),
+        ("updated", _("Updated"), True),
+    ]
+
+
+def layout() -> list[Component]:
+    """The page without a run."""
+    search = dcc.Input(id=ids("search"), type="search", placeholder=_("Search runs  ( / )"), autoComplete="off")
+    label = html.Label(_("Search runs"), htmlFor=ids("search"), className="hidden-text")
+    return [
+        html.Div(
+            [
+                html.H1(_("Runs")),
+                html.Span(id=ids("count"), className="hint"),
+                html.Div([label, search], className="search"),
+            ],
+            className="runs-head",
+        ),
+        dcc.Store(id=ids("order"), data=str(Order())),
+        html.Div(id=ids("table")),
+    ]
+
+
+def matching(runs: Sequence[RunShown], text: str) -> list[RunShown]:
+    """The runs whose name has every word of ``text``."""
+    words = text.casefold().split()
+    return [run for run in runs if all(word in f"{run.name} {run.id}".casefold() for word in words)]
+
+
+def ordered(runs: Sequence[RunShown], order: Order) -> list[RunShown]:
+    """Sorted; a run that does not have the value comes last either way."""
+    if order.key in TEXTS:
+        return sorted(runs, key=TEXTS[order.key], reverse=order.descending)
+    value = VALUES.get(order.key, VALUES["updated"])
+    have = [run for run in runs if value(run) is not None]
+    lack = [run for run in runs if value(run) is None]
+    return sorted(have, key=lambda run: value(run) or 0, reverse=order.descending) + lack
+
+
+def table(runs: Sequence[RunShown], order: Order, link: str) -> Component:
+    """The runs as they come. ``link`` is the address of a run but for its id."""
+    titles = {key: title for key, title, _number in heads()}
+    rows = [html.Tr(cells(run, titles, link)) for run in runs]
+    return html.Div(
+        html.Table([html.Thead(html.Tr(head_row(order))), html.Tbody(rows)], className="runs"),
+        className="card table-card",
+    )
+
+
+def head_row(order: Order) -> list[Component]:
+    """Column heads: real buttons, the sorted one marked for screen readers too."""
+    return [
+        html.Th(
+            html.Button(title, id={"type": SORT, "key": key}, type="button"),
+            className="number" if number else "",
+            scope="col",
+            **(attributes(aria_sort="descending" if order.descending else "ascending") if key == order.key else {}),
+        )
+        for key, title, number in heads()
+    ]
+
+
+def cells(run: RunShown, titles: dict[str, str], link: str) -> list[Component]:
+    """One row."""
+    word, seen, progress = status_word(run.state), run.seen, run.seen.progress
+    name = [dcc.Link(run.name, href=link + quote(run.id)), *([demo_mark()] if run.run.record.demo else [])]
+    going = html.Div([steps(seen.step, seen.total_steps), *bar(seen.step, seen.total_steps)])
+    time_left = progress.eta if run.is_going else None
+    return [
+        html.Td(name, className="name"),
+        html.Td(html.Span(str(word.text), className=f"status {word.tone}"), className="state"),
+        html.Td(going, className="steps"),
+        figure(titles["loss"], said(seen.loss, numbers.value)),
+        figure(titles["step_time_ms"], said(progress.step_time_ms, numbers.milliseconds)),
+        figure(titles["eta"], said(time_left, numbers.duration)),
+        figure(titles["ranks"], said(len(run.ranks) or None, numbers.count)),
+        figure(titles["updated"], "" if run.touched is None else html.Time(**attributes(data_at=str(run.touched)))),
+    ]
+
+
+def said(value: float | None, words: Callable[[float], str]) -> str:
+    """A number in words; nothing when there is none."""
+    return "" if value is None else words(value)
+
+
+def finite(value: float | None) -> float | None:
+    """None for what cannot be sorted."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def figure(title: str, value: Component | str) -> Component:
+    """A cell with a number; its title stands in it on a narrow screen."""
+    return html.Td(value or html.Span("–", className="quiet"), className="number", **attributes(data_label=title))
+
+
+def view(source: Source, link: str, text: str, order: Order) -> tuple[Component, str]:
+    """The table, or why there is none, and how many runs it holds."""
+    try:
+        runs = source.runs()
+    except StoreAway as error:
+        return notices.store_away(str(error)), ""
+    if not runs:
+        return notices.no_runs(source.roots()), ""
+    found = matching(runs, text)
+    count = f"{len(found)} / {len(runs)}" if text else numbers.count(len(runs))
+    if not found:
+        return html.P(_("No run has “%(words)s” in its name.", words=text), className="card no-match"), count
+    return table(ordered(found, order), order, link), count
+
+
+def refresh(source: Source, link: str, _tick: int, text: str | None, order: str) -> tuple[Component, str]:
+    """Callback: the clock, the search field or the order changed."""
+    return view(source, link, text or "", Order.of(order))
+
+
+def sort(_clicks: list[int | None], order: str) -> str:
+    """Callback: a column's head was pressed."""
+    pressed = callback_context.triggered_id
+    if not pressed or not any(_clicks):
+        return order
+    return str(Order.of(order).pressed(pressed["key"]))
+
+
+def register(app: Dash, source: Source, link: str) -> None:
+    """Connect the page's components. ``link`` is the address of a run but for its id."""
+    app.callback(
+        Output(ids("table"), "children"),
+        Output(ids("count"), "children"),
+        Input(TICK, "n_intervals"),
+        Input(ids("search"), "value"),
+        Input(ids("order"), "data"),
+    )(partial(refresh, source, link))
+    app.callback(
+        Output(ids("order"), "data"),
+        Input({"type": SORT, "key": ALL}, "n_clicks"),
+        State(ids("order"), "data"),
+        prevent_initial_call=True,
+    )(sort)

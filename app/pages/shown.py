@@ -1,0 +1,109 @@
+"""What the pages show of a run. Pure; times are Unix seconds, and ``None`` means that the files do not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.series.attempts import Attempt
+from app.series.overview import Overview
+from app.stored import StoredRun
+from collector.wire.records import RunEvent
+
+TRAINING = ("loss", "lr", "grad_norm")  # metrics whose files are named in the head
+
+
+@dataclass(frozen=True, slots=True)
+class EventShown:
+    """One thing that happened, told once however many ranks and files tell it."""
+
+    kind: str
+    text: str
+    step: int | None = None
+    wall: float | None = None
+    ranks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was counted in a run's curves; None = the run has no such curve."""
+
+    not_finite: int = 0  # points of loss and gradient norm that are NaN or infinite
+    overflows: int | None = None  # steps whose overflow flag is set
+
+
+@dataclass(frozen=True, slots=True)
+class RunShown:
+    """One run, as the run page shows it."""
+
+    run: StoredRun
+    seen: Overview
+    events: Sequence[EventShown] = ()  # newest first
+    attempts: Sequence[Attempt] = ()
+    counts: Counts = Counts()
+
+    @property
+    def id(self) -> str:
+        """Its id, as in its address."""
+        return self.run.id
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return self.run.record.name
+
+    @property
+    def state(self) -> str:
+        """A word for app.words.STATUSES: that no collector follows a run is told apart from quiet training."""
+        return "collector_away" if self.seen.freshness.state == "collector_away" else self.seen.status
+
+    @property
+    def is_going(self) -> bool:
+        """Whether more may come."""
+        return self.seen.status not in ("finished", "failed")
+
+    @property
+    def touched(self) -> float | None:
+        """When its files last grew, by the files' own times."""
+        return max((one.mtime for one in self.run.cursors.values()), default=None)
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """Every rank that wrote something."""
+        return tuple(sorted({one.rank for one in self.run.series.values() if one.rank is not None}))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What kinds of file the curves come from."""
+        return tuple(sorted({one.source for one in self.run.series.values() if one.metric in TRAINING}))
+
+    @property
+    def unreadable(self) -> int:
+        """Records that could not be read."""
+        return sum(sum(one.counts.values()) for one in self.run.cursors.values())
+
+    def events_of(self, kind: str) -> int:
+        """How often something happened, as far as the events reach."""
+        return sum(one.kind == kind for one in self.events)
+
+
+def once(events: Iterable[RunEvent]) -> list[EventShown]:
+    """Newest first, each step's event once: every rank tells of the same checkpoint."""
+    told: dict[tuple[str, int | str], list[RunEvent]] = {}
+    for event in events:
+        told.setdefault((event.kind, event.text if event.step is None else event.step), []).append(event)
+    shown = [merged(same) for same in told.values()]
+    return sorted(shown, key=recency, reverse=True)
+
+
+def merged(same: Sequence[RunEvent]) -> EventShown:
+    """The first telling, with every rank that told it."""
+    first = same[0]
+    ranks = tuple(sorted({one.rank for one in same if one.rank is not None}))
+    walls = [one.wall for one in same if one.wall is not None]
+    return EventShown(first.kind, first.text, first.step, min(walls, default=None), ranks)
+
+
+def recency(event: EventShown) -> tuple[float, int]:
+    """Sorts by time, then by step; what has no time of its own is old."""
+    return (event.wall if event.wall is not None else 0.0, event.step if event.step is not None else -1)

@@ -1,0 +1,54 @@
+"""Where the pages get what they show: the store, read at the present moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from app.look import look
+from app.pages.shown import Counts, RunShown, once
+from app.reader import Reader, Wanted, default_rank
+from app.series.curve import Curve
+from app.stored import RunStore, StoredRun
+from collector.wire.records import RunId
+
+
+class Source:
+    """Runs as the pages show them. Every method raises StoreAway while Redis is away."""
+
+    def __init__(self, store: RunStore, clock: Callable[[], float]) -> None:
+        """``clock`` gives Unix seconds."""
+        self._store = store
+        self._reader = Reader(store)
+        self._clock = clock
+
+    def runs(self) -> list[RunShown]:
+        """Every run, without its events and curves."""
+        beats, now = self._store.heartbeats(), self._clock()
+        found = [self._store.run(run_id) for run_id in self._store.runs()]
+        return [RunShown(run, look(self._store, run, beats, now)) for run in found if run is not None]
+
+    def run(self, run_id: str) -> RunShown | None:
+        """One run with everything; None when there is no such run."""
+        run = self._store.run(RunId(run_id))
+        if run is None:
+            return None
+        seen = look(self._store, run, self._store.heartbeats(), self._clock())
+        attempts = self._reader.timeline(run).attempts
+        return RunShown(run, seen, once(run.events), attempts, self._counts(run))
+
+    def roots(self) -> list[str]:
+        """Directories that living collectors follow."""
+        return sorted({root for beat in self._store.heartbeats() for root in beat.roots})
+
+    def _counts(self, run: StoredRun) -> Counts:
+        curves = {name: self._curve(run, name) for name in ("loss", "grad_norm", "overflow")}
+        strange = [np.count_nonzero(~np.isfinite(curve.values)) for curve in curves.values() if curve is not None]
+        flags = curves["overflow"]
+        return Counts(int(sum(strange)), None if flags is None else int(np.count_nonzero(flags.values > 0)))
+
+    def _curve(self, run: StoredRun, name: str) -> Curve | None:
+        if all(meta.metric != name for meta in run.series.values()):
+            return None
+        return self._reader.curve(run, Wanted(name, False, default_rank(run, name, is_tag=False)))

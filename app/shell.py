@@ -1,0 +1,83 @@
+"""What stands around every page: top bar, the one clock, the help dialog, the address."""
+
+from __future__ import annotations
+
+import json
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.ids import NAV, PAGE, TICK, URL
+from app.language import gettext as _
+from app.markup import attributes
+from app.words import browser_words
+
+REFRESH_MS = 2_000
+WORKER = "assets/stream-worker.js"
+
+
+def shell(prefix: str, now: float) -> Component:
+    """The page before any page: built for each visit, in the visitor's language. ``now`` (Unix seconds) tells the
+    browser how far its clock is from ours."""
+    return html.Div(
+        [
+            dcc.Location(id=URL, refresh="callback-nav"),
+            dcc.Interval(id=TICK, interval=REFRESH_MS),
+            top_bar(prefix),
+            html.Main(id=PAGE, className="page"),
+            help_dialog(),
+        ],
+        id="shell",
+        **attributes(
+            data_words=json.dumps(browser_words()), data_worker=f"{prefix}assets/stream-worker.js", data_now=str(now)
+        ),
+    )
+
+
+def top_bar(home: str) -> Component:
+    """Logo, where we are, whether the page is live, and the switches."""
+    return html.Header(
+        [
+            dcc.Link("Tidewatch", href=home, className="logo"),
+            html.Nav(id=NAV, className="nav", **attributes(aria_label=_("Pages"))),
+            html.Div(className="space"),
+            html.Span(id="live", className="live", role="status"),
+            theme_switch(),
+            icon_button("?", "help-open", _("Keyboard help (?)")),
+        ],
+        className="top",
+    )
+
+
+def icon_button(face: str | list[Component], component_id: str, label: str) -> Component:
+    """A small button whose face is a sign; the label is read out and shown on hover."""
+    named = attributes(aria_label=label)
+    return html.Button(face, id=component_id, className="button icon-button", title=label, type="button", **named)
+
+
+def theme_switch() -> Component:
+    """A moon in the light and a sun in the dark; CSS shows the right one."""
+    faces: list[Component] = [html.Span("☾", className="for-light"), html.Span("☀", className="for-dark")]
+    return icon_button(faces, "theme-switch", _("Light or dark (t)"))
+
+
+def help_dialog() -> Component:
+    """Keys and mouse, opened by "?"."""
+    rows = (
+        ("/", _("search")),
+        ("t", _("light or dark")),
+        ("r", _("refresh now")),
+        ("?", _("this help")),
+        ("Esc", _("close, leave a field")),
+        (_("Drag"), _("zoom all panels")),
+        (_("Double click"), _("show the whole run again")),
+        (_("Ctrl + wheel"), _("zoom around the pointer")),
+    )
+    keys = [part for key, does in rows for part in (html.Dt(html.Kbd(key)), html.Dd(does))]
+    close = html.Button(_("Close"), id="help-close", className="button", type="button")
+    return html.Dialog(
+        [html.H2(_("Keys"), id="help-title"), html.Dl(keys), close],
+        id="help",
+        className="help",
+        **attributes(aria_labelledby="help-title"),
+    )

@@ -1,0 +1,81 @@
+"""The words of the pages: of states and events, and the dictionary that the browser's scripts speak from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from flask_babel.speaklater import LazyString
+
+from app.language import lazy_gettext as _
+
+Tone = Literal["good", "warn", "bad", "info", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a state is called and how it sounds; the colour is never alone."""
+
+    text: LazyString
+    tone: Tone = ""
+
+
+STATUSES: Mapping[str, Word] = {
+    "live": Word(_("Running"), "good"),
+    "running": Word(_("Running"), "good"),
+    "quiet": Word(_("Quiet"), "warn"),
+    "stalled": Word(_("Quiet"), "warn"),
+    "finished": Word(_("Finished")),
+    "failed": Word(_("Failed"), "bad"),
+    "crashed": Word(_("Failed"), "bad"),
+    "stopped": Word(_("Stopped"), "warn"),
+    "waiting": Word(_("Waiting")),
+    "collector_away": Word(_("Not followed"), "warn"),
+}
+
+EVENTS: Mapping[str, Word] = {
+    "start": Word(_("Start"), "info"),
+    "resume": Word(_("Resume"), "info"),
+    "compile": Word(_("Compile"), "info"),
+    "train": Word(_("Training begins"), "info"),
+    "checkpoint": Word(_("Checkpoint"), "good"),
+    "eval": Word(_("Evaluation"), "good"),
+    "overflow": Word(_("Overflow"), "warn"),
+    "skip": Word(_("Batch skipped"), "warn"),
+    "nan_stop": Word(_("Stopped by NaN"), "bad"),
+    "error": Word(_("Error"), "bad"),
+    "traceback": Word(_("Traceback"), "bad"),
+    "end": Word(_("End"), "good"),
+}
+
+BROWSER: Mapping[str, LazyString] = {
+    "just_now": _("just now"),
+    "ago": _("{age} ago"),
+    "off": _("off"),
+    "smoothed": _("{name}, smoothed"),
+    "no_points": _("no points yet"),
+    "drawn": _("{total} points, {drawn} drawn"),
+    "stream_connecting": _("Connecting"),
+    "stream_live": _("Live"),
+    "stream_behind": _("Live, {seconds} s behind"),
+    "stream_reconnecting": _("Reconnecting"),
+    "stream_refused": _("Asking every 2 s"),
+    "stream_away": _("Server away, trying again"),
+    "stream_finished": _("Run is over"),
+}
+
+
+def browser_words() -> dict[str, str]:
+    """The scripts' dictionary in the language of this request."""
+    return {key: str(sentence) for key, sentence in BROWSER.items()}
+
+
+def status_word(status: str) -> Word:
+    """The word of a status; one that is not known yet is said as it is spelled."""
+    return STATUSES.get(status) or Word(LazyString(lambda: status.replace("_", " ").capitalize()))
+
+
+def event_word(kind: str) -> Word:
+    """The word of an event's kind; one that is not known yet is said as it is spelled."""
+    return EVENTS.get(kind) or Word(LazyString(lambda: kind.replace("_", " ").capitalize()))

@@ -1,0 +1,22 @@
+/* Addresses below the prefix that the page is served under ("/" or, behind a proxy, "/mon/"). */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  let prefix = null;
+
+  function findPrefix() {
+    const config = document.getElementById("_dash-config");
+    return (config && JSON.parse(config.textContent).requests_pathname_prefix) || "/";
+  }
+
+  /** Absolute path of `path` (which has no leading slash), with `query` appended; empty values are left out. */
+  function address(path, query = {}) {
+    prefix ??= findPrefix();
+    const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+    const search = new URLSearchParams(given).toString();
+    return prefix + path + (search ? `?${search}` : "");
+  }
+
+  const ofRun = (run, path = "", query = {}) => address(`api/runs/${encodeURIComponent(run)}${path}`, query);
+
+  tidewatch.address = { of: address, ofRun };
+})();

@@ -1,0 +1,49 @@
+/* "3 s ago", counted on while the page waits: <time data-at="Unix seconds"> and <time data-clock="Unix seconds">. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+
+  let ahead = null;
+
+  const two = (number) => String(number).padStart(2, "0");
+
+  /** The reader's local time: "09:14" today, "11-28 09:14" on another day. */
+  function moment(seconds, now = new Date()) {
+    const at = new Date(seconds * 1000);
+    const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
+    const day = `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+    if (at.getFullYear() !== now.getFullYear()) return `${at.getFullYear()}-${day} ${time}`;
+    return at.toDateString() === now.toDateString() ? time : `${day} ${time}`;
+  }
+
+  function ago(seconds, now = Date.now() / 1000) {
+    const age = Math.max(0, Math.round(now - seconds));
+    return age < 1 ? tidewatch.words.say("just_now") : tidewatch.words.say("ago", { age: tidewatch.numbers.duration(age) });
+  }
+
+  /** Seconds that this browser's clock is ahead of the server's, learnt once, when the shell has just come. */
+  function lead() {
+    const told = document.getElementById("shell")?.dataset.now;
+    if (ahead === null && told) ahead = Date.now() / 1000 - Number(told);
+    return ahead ?? 0;
+  }
+
+  function write(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+  }
+
+  function tell(element) {
+    if (element.dataset.at) write(element, ago(Number(element.dataset.at) + lead()));
+    if (element.dataset.clock) write(element, moment(Number(element.dataset.clock)));
+  }
+
+  const SELECTOR = "time[data-at], time[data-clock]";
+  const tellAll = () => document.querySelectorAll(SELECTOR).forEach(tell);
+
+  setInterval(() => document.hidden || tellAll(), 1_000);
+  document.addEventListener("visibilitychange", tellAll);
+  new MutationObserver(tellAll).observe(document.documentElement, {
+    subtree: true, childList: true, attributes: true, attributeFilter: ["data-at", "data-clock"],
+  });
+
+  tidewatch.clock = { ago, moment };
+})();

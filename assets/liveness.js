@@ -1,0 +1,44 @@
+/* The indicator in the top bar: "Live, 0.2 s behind", "Reconnecting", "Asking every 2 s" … */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  const SAME_CLOCK_MS = 2_000; // a larger difference is a clock that is set differently, not a delay
+  let nearest = Infinity; // smallest (arrival − server's clock) seen in ms: what the two clocks differ by, at most
+  let said = "";
+
+  /** How long after the server took it a point is on the screen, in ms. `id` is the stream's: "<Unix ms>-<n>". Pure but
+   *  for the memory of how far the clocks are apart. */
+  function delay({ id, at }, now = Date.now()) {
+    const taken = Number(id.split("-")[0]);
+    if (!taken) return now - at;
+    nearest = Math.min(nearest, at - taken);
+    const apart = nearest < 0 || nearest > SAME_CLOCK_MS ? nearest : 0;
+    return Math.max(0, now - taken - apart);
+  }
+
+  function write(state, text, title = "") {
+    const element = document.getElementById("live");
+    if (!element) return;
+    element.dataset.state = state;
+    if (element.textContent !== text) element.textContent = text;
+    element.title = title;
+  }
+
+  function tell(state, { reason = "", finished = false } = {}) {
+    said = finished && state === "live" ? "finished" : state;
+    write(said, tidewatch.words.say(`stream_${said}`), reason);
+  }
+
+  function behind(heard) {
+    if (said !== "live") return;
+    const seconds = (delay(heard) / 1000).toFixed(1);
+    write("live", tidewatch.words.say("stream_behind", { seconds }));
+  }
+
+  /** The page that was live is gone. */
+  function forget() {
+    said = "";
+    write("", "");
+  }
+
+  tidewatch.liveness = { delay, tell, behind, forget };
+})();

@@ -1,0 +1,45 @@
+/* The page's end of the stream: through the SharedWorker, else an EventSource of its own, else a poll every 2 s. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  const ALIVE_MS = 20_000;
+  const POLL_MS = 2_000;
+
+  function overWorker(url, tell) {
+    const shell = document.getElementById("shell");
+    const worker = new SharedWorker(shell.dataset.worker, { name: "tidewatch-stream" });
+    worker.port.onmessage = ({ data }) => tell(data);
+    worker.port.postMessage({ kind: "watch", url });
+    const sign = setInterval(() => worker.port.postMessage({ kind: "alive" }), ALIVE_MS);
+    const leave = () => worker.port.postMessage({ kind: "leave" });
+    addEventListener("pagehide", leave);
+    return () => {
+      clearInterval(sign);
+      removeEventListener("pagehide", leave);
+      leave();
+    };
+  }
+
+  function overEventSource(url, tell) {
+    const feed = new tidewatch.Feed(url, tell);
+    return () => feed.close();
+  }
+
+  /** Watches a run and calls `tell` as Feed does; `poll` is called every 2 s while no stream comes through.
+   *  Gives the function that ends it. */
+  function follow(run, tell, poll) {
+    let timer = null;
+    const listen = (message) => {
+      if (message.kind === "state" && message.state === "refused") timer ??= setInterval(poll, POLL_MS);
+      if (message.kind === "state" && message.state === "live") timer = clearInterval(timer) ?? null;
+      tell(message);
+    };
+    const url = tidewatch.address.ofRun(run, "/stream");
+    const stop = typeof SharedWorker === "function" ? overWorker(url, listen) : overEventSource(url, listen);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }
+
+  tidewatch.stream = { follow };
+})();
