@@ -1,0 +1,97 @@
+"""The API as Flask serves it: each view reads its arguments, asks, and returns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from app.api import operations
+from app.api.answers import Refused, answer, away, refusal
+from app.api.live import Hub
+from app.api.openapi import description
+from app.api.routes import ROUTES
+from app.api.runs import details, runs
+from app.api.series import known_run, series
+from app.api.stream import stream
+from app.config import AppConfig
+from app.reader import Reader
+from app.stored import RunStore, StoreAway
+
+
+class Api:
+    """The views; ``clock`` gives Unix seconds."""
+
+    def __init__(self, store: RunStore, hub: Hub, config: AppConfig, clock: Callable[[], float]) -> None:
+        """Nothing is read before the first request."""
+        self._store = store
+        self._hub = hub
+        self._reader = Reader(store)
+        self._clock = clock
+        self._meters = operations.Meters(store, hub)
+        self._description = description(config.prefix)
+
+    def views(self) -> Mapping[str, Callable[..., Response]]:
+        """Endpoint → view, for every route of the table."""
+        return {
+            "runs": lambda: answer(runs(self._store, self._clock())),
+            "run": self.run,
+            "series": self.series,
+            "stream": self.stream,
+            "openapi": lambda: answer(self._description),
+            "livez": lambda: answer({"status": "alive"}),
+            "readyz": self.readyz,
+            "healthz": self.readyz,
+            "metrics": self._meters.exposition,
+        }
+
+    def run(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        return answer(details(self._store, self._reader, known_run(self._store, run), self._clock()))
+
+    def series(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        return series(self._store, self._reader, run, request.args, request.headers.get("Accept", ""))
+
+    def stream(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        # A reconnecting browser repeats the address with its old ``since``, so the header is the newer of the two.
+        since = request.headers.get("Last-Event-ID") or request.args.get("since")
+        return stream(self._store, self._hub, run, since)
+
+    def readyz(self) -> Response:
+        """See routes.ROUTES."""
+        return operations.readyz(operations.readiness(self._store, self._clock()), verbose="verbose" in request.args)
+
+    def measure(self, response: Response) -> Response:
+        """After each request: how long the answer took to begin."""
+        began = request.environ.get("tidewatch.began")
+        if began is not None:
+            route = request.url_rule.rule if request.url_rule else "none"
+            self._meters.observe(request.method, route, response.status_code, time.perf_counter() - began)
+        return response
+
+
+def install(server: Flask, api: Api, config: AppConfig) -> None:
+    """Serve every route of the table on ``server``."""
+    views = api.views()
+    for route in ROUTES:
+        server.add_url_rule(config.prefix + route.path, f"api.{route.endpoint}", views[route.endpoint], methods=["GET"])
+    server.before_request(_begin)
+    server.after_request(api.measure)
+    server.register_error_handler(Refused, refusal)
+    server.register_error_handler(StoreAway, away)
+    server.register_error_handler(HTTPException, _sentence)
+
+
+def _begin() -> None:
+    request.environ["tidewatch.began"] = time.perf_counter()
+
+
+def _sentence(error: HTTPException) -> Response | HTTPException:
+    """An address that does not exist, a method that is not allowed: one sentence as well."""
+    if error.code is None or error.code < 400:
+        return error
+    return answer({"error": f"{request.method} {request.path}: {error.description}"}, error.code)

@@ -1,0 +1,72 @@
+"""``GET /api/openapi.json``, made from the table of routes."""
+
+from __future__ import annotations
+
+import re
+
+from app.api.answers import Json
+from app.api.routes import JSON, ROUTES, Parameter, Route
+from app.api.schemas import SCHEMAS
+
+VERSION = "1.0.0"  # of the API, not of the program: it changes when an answer changes
+
+
+def description(prefix: str) -> dict[str, Json]:
+    """OpenAPI 3.1 of every route below ``prefix``."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Tidewatch", "version": VERSION, "description": "Training runs, live. Every GET only reads."},
+        "paths": {_path(prefix, route): {"get": _operation(route)} for route in ROUTES},
+        "components": {"schemas": _plain(SCHEMAS)},
+    }
+
+
+def _path(prefix: str, route: Route) -> str:
+    # api/runs/<run>/series → api/runs/{run}/series
+    return prefix + re.sub(r"<(\w+)>", r"{\1}", route.path)
+
+
+def _operation(route: Route) -> dict[str, Json]:
+    answers: dict[str, Json] = {"200": {"description": route.about, "content": _content(route)}}
+    for status, why in {**route.refusals, 403: "Asked for by another site's page."}.items():
+        answers[str(status)] = {"description": why, "content": {JSON: {"schema": _reference("Error")}}}
+    if route.endpoint in ("readyz", "healthz"):
+        answers["503"] = {"description": route.refusals[503], "content": {JSON: {"schema": _reference("Ready")}}}
+    return {
+        "operationId": route.endpoint,
+        "summary": route.about,
+        "parameters": [_parameter(one) for one in route.parameters],
+        "responses": answers,
+    }
+
+
+def _content(route: Route) -> dict[str, Json]:
+    return {
+        media: {"schema": _reference(name)} if name else {"schema": {"type": "string"}}
+        for media, name in route.answers.items()
+    }
+
+
+def _reference(name: str) -> dict[str, Json]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _parameter(one: Parameter) -> dict[str, Json]:
+    return {
+        "name": one.name,
+        "in": one.where,
+        "required": one.where == "path",
+        "description": one.about,
+        "schema": _plain(one.schema),
+    }
+
+
+def _plain(schema: object) -> Json:
+    """The same with dicts and lists alone, which is what JSON knows."""
+    if isinstance(schema, dict):
+        return {str(name): _plain(one) for name, one in schema.items()}
+    if isinstance(schema, list | tuple):
+        return [_plain(one) for one in schema]
+    if schema is None or isinstance(schema, str | int | float):
+        return schema
+    raise TypeError(f"{schema!r} is no JSON")

@@ -1,0 +1,132 @@
+"""``/livez``, ``/readyz`` and ``/metrics``: what watches the watcher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from flask import Response
+from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from app.api.answers import Json, answer
+from app.api.live import Hub
+from app.stored import RunStore, StoreAway
+from collector.wire.records import Heartbeat
+from collector.wire.schema import SCHEMA_VERSION
+
+BEAT_SECONDS = 10.0  # a collector publishes every two seconds; five missed ones are worth a word
+EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that must hold for the pages to be useful."""
+
+    name: str
+    ok: bool
+    reason: str
+
+
+def readiness(store: RunStore, now: float) -> list[Check]:
+    """Redis and the collectors at ``now`` (Unix seconds); never raises."""
+    try:
+        store.ping()
+        beats = store.heartbeats()
+    except StoreAway as error:
+        return [Check("redis", False, str(error)), Check("collector", False, "Not known while Redis is away.")]
+    return [Check("redis", True, "Redis answers."), _collectors(beats, now)]
+
+
+def _collectors(beats: Sequence[Heartbeat], now: float) -> Check:
+    if not beats:
+        return Check("collector", False, "No collector has given a sign of life: start python -m collector follow DIR.")
+    youngest = max(0.0, now - max(one.wall for one in beats))
+    if youngest > BEAT_SECONDS:
+        return Check("collector", False, f"The last sign of life of a collector is {youngest:.0f} s old.")
+    return Check("collector", True, f"{len(beats)} at work, last sign of life {youngest:.0f} s ago.")
+
+
+def readyz(checks: Sequence[Check], *, verbose: bool) -> Response:
+    """200 or 503, with the reasons for people; one word for machines."""
+    ready = all(one.ok for one in checks)
+    word = "ready" if ready else "not ready"
+    if not verbose and ready:
+        return answer({"status": word})
+    body: list[Json] = [{"name": one.name, "ok": one.ok, "reason": one.reason} for one in checks]
+    return answer({"status": word, "checks": body}, 200 if ready else 503)
+
+
+class Meters:
+    """The process's own measurements, in a registry of their own: two apps in one process do not mix."""
+
+    def __init__(self, store: RunStore, hub: Hub) -> None:
+        """Reads ``store`` and ``hub`` only when it is scraped."""
+        self._registry = CollectorRegistry()
+        self._registry.register(_Stored(store))
+        self._seconds = Histogram(
+            "tidewatch_http_request_duration_seconds",
+            "Time to the first byte of an answer.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        clients = Gauge("tidewatch_stream_clients", "Live streams that are open.", registry=self._registry)
+        clients.set_function(lambda: float(hub.clients))
+        build = Gauge("tidewatch_build_info", "Always 1.", ("schema",), registry=self._registry)
+        build.labels(SCHEMA_VERSION).set(1)
+
+    def observe(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One answered request; ``route`` is the rule, never the address, so that labels stay few."""
+        self._seconds.labels(method, route, str(status)).observe(seconds)
+
+    def exposition(self) -> Response:
+        """The text that Prometheus reads."""
+        return Response(generate_latest(self._registry), content_type=EXPOSITION)
+
+
+class _Stored(Collector):
+    """What Redis knows, at the moment of the scrape."""
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+
+    def collect(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily("tidewatch_redis_up", "Whether Redis answers.")
+        try:
+            beats, runs, errors = self._store.heartbeats(), self._store.runs(), self._errors()
+        except StoreAway:
+            up.add_metric([], 0)
+            yield up
+            return
+        up.add_metric([], 1)
+        yield up
+        yield GaugeMetricFamily("tidewatch_runs", "Runs in the store.", value=len(runs))
+        yield from _beats(beats)
+        yield _reasons(errors)
+
+    def _errors(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for run_id in self._store.runs():
+            for cursor in self._store.cursors(run_id):
+                for code, count in cursor.counts.items():
+                    found[code] = found.get(code, 0) + count
+        return found
+
+
+def _beats(beats: Sequence[Heartbeat]) -> Iterator[Metric]:
+    points = CounterMetricFamily("tidewatch_collector_points", "Points committed since a collector began.")
+    points.add_metric([], sum(one.points for one in beats))
+    yield points
+    lag = sum(one.lag_bytes for one in beats)
+    yield GaugeMetricFamily("tidewatch_collector_lag_bytes", "Bytes in files that are not read yet.", value=lag)
+    files = sum(one.files for one in beats)
+    yield GaugeMetricFamily("tidewatch_collector_files_open", "Files that are followed.", value=files)
+    yield GaugeMetricFamily("tidewatch_collectors", "Collectors that gave a sign of life.", value=len(beats))
+
+
+def _reasons(errors: Mapping[str, int]) -> Metric:
+    family = CounterMetricFamily("tidewatch_collector_parse_errors", "Records given up, by reason.", labels=["reason"])
+    for reason, count in sorted(errors.items()):
+        family.add_metric([reason], count)
+    return family

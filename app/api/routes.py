@@ -1,0 +1,93 @@
+"""Every address of the API: the one table that registration, OpenAPI and tests read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Schema = Mapping[str, object]
+
+JSON = "application/json"
+OCTETS = "application/octet-stream"
+EVENTS = "text/event-stream"
+TEXT = "text/plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument: in the path, the query or a header."""
+
+    name: str
+    about: str
+    schema: Schema
+    where: str = "query"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One address. ``answers`` maps a media type of 200 to the name of its schema (None = not JSON)."""
+
+    path: str  # as Flask spells it, below the prefix
+    endpoint: str
+    about: str
+    answers: Mapping[str, str | None]
+    parameters: tuple[Parameter, ...] = ()
+    refusals: Mapping[int, str] = field(default_factory=dict)
+
+
+_WHOLE: Schema = {"type": "integer"}
+_COUNT: Schema = {"type": "integer", "minimum": 0}
+_TEXT: Schema = {"type": "string"}
+
+RUN = Parameter("run", "Id of the run, as /api/runs lists it.", _TEXT, "path")
+_SERIES = (
+    Parameter("metric", "Canonical name of a metric, such as loss; either this or tag.", _TEXT),
+    Parameter("tag", "A tag as the file spells it; either this or metric.", _TEXT),
+    Parameter("rank", "Rank; without it the rank that speaks for the run.", _COUNT),
+    Parameter("source", "One source alone.", {"type": "string", "enum": ["tensorboard", "mindspore", "log"]}),
+    Parameter(
+        "attempt",
+        "all: by attempt, then by arrival. latest: one value a step, of the newest attempt that has done it. "
+        "A number from 1: that attempt.",
+        {"type": "string", "pattern": "^(all|latest|[1-9][0-9]{0,8})$", "default": "all"},
+    ),
+    Parameter("start", "First step, inclusive.", _WHOLE),
+    Parameter("end", "Last step, inclusive.", _WHOLE),
+    Parameter("points", "At most so many points (at least 8); 0 = every one.", {**_COUNT, "default": 2000}),
+)
+_SINCE = (
+    Parameter("since", "Stream id from which to go on, such as `stream` of a series.", _TEXT),
+    Parameter("Last-Event-ID", "The same, as browsers send it when they connect again.", _TEXT, "header"),
+)
+_VERBOSE = Parameter("verbose", "Give every check with its reason.", _TEXT)
+
+_NONE = {404: "There is no such run, metric, tag, rank or attempt."}
+_AWAY = {503: "Redis does not answer."}
+_BAD = {400: "An argument makes no sense."}
+
+ROUTES: tuple[Route, ...] = (
+    Route("api/runs", "runs", "Every run in one line.", {JSON: "Runs"}, (), _AWAY),
+    Route("api/runs/<run>", "run", "Everything small about one run.", {JSON: "Run"}, (RUN,), {**_NONE, **_AWAY}),
+    Route(
+        "api/runs/<run>/series",
+        "series",
+        "One curve, whole or reduced without losing an extreme. As columns: n float64 steps, walls and values, then n "
+        "uint8 sources, little endian, with the rest in X-Tidewatch-Meta.",
+        {JSON: "Series", OCTETS: None},
+        (RUN, *_SERIES),
+        {**_BAD, **_NONE, **_AWAY},
+    ),
+    Route(
+        "api/runs/<run>/stream",
+        "stream",
+        "Server-Sent Events: `ready` once, then `points` with new ones, and `reload` when history must be read again.",
+        {EVENTS: None},
+        (RUN, *_SINCE),
+        {**_BAD, 404: "There is no such run.", 503: "Redis does not answer, or every stream is open."},
+    ),
+    Route("api/openapi.json", "openapi", "This description.", {JSON: "Description"}),
+    Route("livez", "livez", "200 as long as the process answers.", {JSON: "Live"}),
+    Route("readyz", "readyz", "Redis and collectors.", {JSON: "Ready"}, (_VERBOSE,), {503: "Not ready, and why."}),
+    Route("healthz", "healthz", "The same as readyz.", {JSON: "Ready"}, (_VERBOSE,), {503: "Not ready, and why."}),
+    Route("metrics", "metrics", "Measurements for Prometheus.", {TEXT: None}),
+)

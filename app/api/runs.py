@@ -1,0 +1,137 @@
+"""``GET /api/runs`` and ``GET /api/runs/<run>``: what there is, and everything small about one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from app.api.answers import Json, number, rows
+from app.look import look, tails
+from app.reader import Reader, default_rank, owner
+from app.series.curve import SOURCES
+from app.series.overview import Overview, Tail, newest, whole_number
+from app.stored import RunStore, StoredRun
+from collector.wire.metrics import METRICS
+from collector.wire.records import RunEvent, SeriesMeta
+
+LAYOUT = (
+    "pipeline_stages",
+    "data_parallel",
+    "model_parallel",
+    "expert_parallel",
+    "context_parallel",
+    "micro_batch_num",
+    "global_batch_size",
+    "world_size",
+    "zero_bubble_v",
+)
+
+
+def runs(store: RunStore, now: float) -> list[Json]:
+    """Every run in one line, by id. Raises StoreAway."""
+    beats = store.heartbeats()
+    found = [store.run(run_id) for run_id in store.runs()]
+    return [_line(run, look(store, run, beats, now)) for run in found if run is not None]
+
+
+def details(store: RunStore, reader: Reader, run: StoredRun, now: float) -> Json:
+    """Everything small about one run. Raises StoreAway."""
+    seen = look(store, run, store.heartbeats(), now)
+    attempts = reader.timeline(run).attempts
+    return {
+        **_line(run, seen),
+        "owner_rank": owner(run),
+        "attempts": [asdict(one) for one in attempts],
+        "layout": {name: _fact(run.facts[name]) for name in LAYOUT if name in run.facts},
+        "facts": dict(run.facts),
+        "sources": _sources(run),
+        "freshness": asdict(seen.freshness),
+        "progress": {name: number(one) if isinstance(one, float) else one for name, one in _progress(seen).items()},
+        "events": [_event(one) for one in distinct(run.events)],
+        "metrics": _metrics(store, run),
+        "stream": run.position,
+    }
+
+
+def _line(run: StoredRun, seen: Overview) -> dict[str, Json]:
+    return {
+        "id": run.id,
+        "name": run.record.name,
+        "path": run.record.path,
+        "demo": run.record.demo,
+        "status": seen.status,
+        "step": seen.step,
+        "total_steps": seen.total_steps,
+        "started": seen.started,
+        "updated": seen.updated,
+        "ranks": sorted({one.rank for one in run.series.values() if one.rank is not None}),
+        "alerts": 0,
+        "loss": number(seen.loss),
+        "age": seen.freshness.age,
+        "eta": number(seen.progress.eta),
+    }
+
+
+def _progress(seen: Overview) -> Mapping[str, float | str | None]:
+    return asdict(seen.progress)
+
+
+def _fact(text: str) -> Json:
+    count = whole_number(text)
+    return text if count is None else count
+
+
+def _sources(run: StoredRun) -> list[Json]:
+    return [
+        {
+            "file": one.file,
+            "source": one.source,
+            "rank": one.rank,
+            "generation": one.generation,
+            "offset": one.offset,
+            "warnings": dict(one.counts),
+        }
+        for _, one in sorted(run.cursors.items())
+    ]
+
+
+def distinct(events: Sequence[RunEvent]) -> list[RunEvent]:
+    """Each event once, though two log files of a rank tell it."""
+    seen = {(one.kind, one.step, one.wall, one.text, one.rank): one for one in reversed(events)}
+    return list(seen.values())[::-1]
+
+
+def _event(event: RunEvent) -> Json:
+    return {"kind": event.kind, "step": event.step, "wall": event.wall, "text": event.text, "rank": event.rank}
+
+
+def _metrics(store: RunStore, run: StoredRun) -> list[Json]:
+    """One entry a canonical metric and one a tag without a canonical name."""
+    sids = sorted(run.series)
+    counts = dict(zip(sids, store.lengths(run.id, sids), strict=True))
+    ends = dict(zip(sids, tails(store, run, sids, 1), strict=True))
+    groups: dict[tuple[bool, str], list[str]] = {}
+    for sid in sids:
+        meta = run.series[sid]
+        groups.setdefault((meta.metric is None, meta.metric or meta.tag), []).append(sid)
+    return [
+        _metric(run, name, is_tag, [(run.series[sid], counts[sid], ends[sid]) for sid in mine])
+        for (is_tag, name), mine in sorted(groups.items())
+    ]
+
+
+def _metric(run: StoredRun, name: str, is_tag: bool, mine: Sequence[tuple[SeriesMeta, int, Tail]]) -> Json:
+    known = METRICS.get(name) if not is_tag else None
+    speaker = default_rank(run, name, is_tag=is_tag)
+    last = newest([tail for meta, _, tail in mine if meta.rank in (speaker, None)])
+    present = {meta.source for meta, _, _ in mine}
+    return {
+        "metric": None if is_tag else name,
+        "tag": mine[0][0].tag,
+        "unit": known.unit if known else "",
+        "scope": known.scope if known else "rank",
+        "ranks": sorted({meta.rank for meta, _, _ in mine if meta.rank is not None}),
+        "sources": [one for one in SOURCES if one in present],
+        "points": sum(count for _, count, _ in mine),
+        "last": rows(last.recent)[-1] if last else None,
+    }

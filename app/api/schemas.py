@@ -1,0 +1,138 @@
+"""JSON Schemas of the answers (OpenAPI 3.1 takes them as they are)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from app.api.routes import Schema
+
+TEXT: Schema = {"type": "string"}
+WHOLE: Schema = {"type": "integer"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+REAL: Schema = {"type": "number"}
+FLAG: Schema = {"type": "boolean"}
+VALUE: Schema = {
+    "description": "A number; NaN and infinities as words.",
+    "oneOf": [{"type": "number"}, {"enum": ["NaN", "Infinity", "-Infinity"]}],
+}
+SOURCE: Schema = {"enum": ["tensorboard", "mindspore", "log"]}
+
+
+def maybe(schema: Schema) -> Schema:
+    """The schema or null."""
+    return {"oneOf": [schema, {"type": "null"}]}
+
+
+def many(schema: Schema) -> Schema:
+    """A list of it."""
+    return {"type": "array", "items": schema}
+
+
+def record(**properties: Schema) -> Schema:
+    """An object with exactly these properties."""
+    names: Sequence[str] = list(properties)
+    return {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
+
+
+def mapping(schema: Schema) -> Schema:
+    """An object of any names."""
+    return {"type": "object", "additionalProperties": schema}
+
+
+POINT: Schema = {
+    "description": "[step, wall in Unix seconds or null, value, source]",
+    "type": "array",
+    "prefixItems": [WHOLE, maybe(REAL), VALUE, SOURCE],
+    "minItems": 4,
+    "maxItems": 4,
+}
+LINE: Mapping[str, Schema] = {
+    "id": TEXT,
+    "name": TEXT,
+    "path": TEXT,
+    "demo": FLAG,
+    "status": {"enum": ["waiting", "running", "quiet", "finished", "failed"]},
+    "step": maybe(WHOLE),
+    "total_steps": maybe(COUNT),
+    "started": maybe(REAL),
+    "updated": maybe(REAL),
+    "ranks": many(COUNT),
+    "alerts": COUNT,
+    "loss": maybe(VALUE),
+    "age": maybe(REAL),
+    "eta": maybe(VALUE),
+}
+ATTEMPT = record(
+    attempt={"type": "integer", "minimum": 1},
+    reason={"enum": ["first", "start_announced", "truncated", "replaced", "steps_back"]},
+    started=maybe(REAL),
+    ended=maybe(REAL),
+    first_step=WHOLE,
+    last_step=WHOLE,
+    steps_redone=COUNT,
+)
+FRESHNESS = record(
+    updated=maybe(REAL),
+    age=maybe(REAL),
+    expected=maybe(REAL),
+    state={"enum": ["live", "quiet", "finished", "failed", "collector_away", "waiting"]},
+    sentence=TEXT,
+)
+PROGRESS = record(step_time_ms=maybe(VALUE), throughput=maybe(VALUE), throughput_unit=maybe(TEXT), eta=maybe(VALUE))
+FOLLOWED = record(file=TEXT, source=SOURCE, rank=maybe(COUNT), generation=COUNT, offset=COUNT, warnings=mapping(COUNT))
+EVENT = record(kind=TEXT, step=maybe(WHOLE), wall=maybe(REAL), text=TEXT, rank=maybe(COUNT))
+METRIC = record(
+    metric=maybe(TEXT),
+    tag=TEXT,
+    unit=TEXT,
+    scope={"enum": ["run", "rank"]},
+    ranks=many(COUNT),
+    sources=many(SOURCE),
+    points=COUNT,
+    last=maybe(POINT),
+)
+SERIES = record(
+    run=TEXT,
+    metric=maybe(TEXT),
+    tag=maybe(TEXT),
+    unit=TEXT,
+    rank=maybe(COUNT),
+    attempt={"oneOf": [{"enum": ["all", "latest"]}, {"type": "integer", "minimum": 1}]},
+    total=COUNT,
+    drawn=COUNT,
+    hidden_nan=COUNT,
+    stream=TEXT,
+    points=many(POINT),
+)
+RUN = record(
+    **LINE,
+    owner_rank=maybe(COUNT),
+    attempts=many(ATTEMPT),
+    layout=mapping({"oneOf": [WHOLE, TEXT]}),
+    facts=mapping(TEXT),
+    sources=many(FOLLOWED),
+    freshness=FRESHNESS,
+    progress=PROGRESS,
+    events=many(EVENT),
+    metrics=many(METRIC),
+    stream=TEXT,
+)
+READY: Schema = {
+    "type": "object",
+    "properties": {
+        "status": {"enum": ["ready", "not ready"]},
+        "checks": many(record(name=TEXT, ok=FLAG, reason=TEXT)),
+    },
+    "required": ["status"],
+    "additionalProperties": False,
+}
+
+SCHEMAS: Mapping[str, Schema] = {
+    "Runs": many(record(**LINE)),
+    "Run": RUN,
+    "Series": SERIES,
+    "Live": record(status={"const": "alive"}),
+    "Ready": READY,
+    "Description": {"type": "object", "required": ["openapi", "info", "paths"]},
+    "Error": record(error=TEXT),
+}

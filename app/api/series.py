@@ -1,0 +1,157 @@
+"""``GET /api/runs/<run>/series``: one curve, whole or reduced, as JSON or as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from flask import Response
+
+from app.api.answers import Json, Refused, answer, columns, rows
+from app.reader import Reader, Wanted, default_rank, members
+from app.series.curve import SOURCES, Curve
+from app.series.reduce import Reduced, reduce
+from app.series.splice import latest
+from app.stored import RunStore, StoredRun
+from collector.wire.metrics import METRICS
+from collector.wire.records import RunId, Source
+
+POINTS = 2000  # what a panel of usual width can show, two a pixel
+MOST_POINTS = 10_000_000
+OCTETS = "application/octet-stream"
+NAMES_TOLD = 20  # known names that an error lists before it says "and more"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The arguments of one question, checked. ``attempt`` 0 with ``stitched`` False means all of them."""
+
+    name: str
+    is_tag: bool
+    rank: int | None
+    source: Source | None
+    attempt: int | Literal["all", "latest"]
+    start: int | None
+    end: int | None
+    points: int
+
+
+def parse(arguments: Mapping[str, str]) -> Query:
+    """The question; Refused 400 when an argument makes no sense, also one that nobody knows."""
+    known = ("metric", "tag", "rank", "source", "attempt", "start", "end", "points")
+    unknown = sorted(set(arguments) - set(known))
+    if unknown:
+        raise Refused(400, f"Unknown argument {unknown[0]!r}; known are {', '.join(known)}.")
+    if ("metric" in arguments) == ("tag" in arguments):
+        raise Refused(400, "Exactly one of metric= and tag= is needed, such as metric=loss.")
+    source = arguments.get("source")
+    if source is not None and source not in SOURCES:
+        raise Refused(400, f"source={source!r} is not one of {', '.join(SOURCES)}.")
+    points = _whole(arguments, "points", at_least=0)
+    return Query(
+        name=arguments.get("metric", arguments.get("tag", "")),
+        is_tag="tag" in arguments,
+        rank=_whole(arguments, "rank", at_least=0),
+        source=source,
+        attempt=_attempt(arguments.get("attempt", "all")),
+        start=_whole(arguments, "start"),
+        end=_whole(arguments, "end"),
+        points=POINTS if points is None else min(points, MOST_POINTS),
+    )
+
+
+def _whole(arguments: Mapping[str, str], name: str, *, at_least: int | None = None) -> int | None:
+    text = arguments.get(name)
+    if text is None:
+        return None
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= 18):
+        raise Refused(400, f"{name}={text!r} is not a whole number.")
+    if at_least is not None and int(text) < at_least:
+        raise Refused(400, f"{name}={text!r} is too small; at least {at_least} is expected.")
+    return int(text)
+
+
+def _attempt(text: str) -> int | Literal["all", "latest"]:
+    if text == "latest":
+        return "latest"
+    if text == "all":
+        return "all"
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 10**9):
+        raise Refused(400, f"attempt={text!r} is neither latest, all, nor a number from 1.")
+    return int(text)
+
+
+def series(store: RunStore, reader: Reader, run_id: str, arguments: Mapping[str, str], accept: str) -> Response:
+    """The answer. Raises Refused, StoreAway."""
+    query = parse(arguments)
+    run = known_run(store, run_id)
+    wanted = _wanted(run, query)
+    curve = _chosen(reader, run, wanted, query.attempt).between(query.start, query.end)
+    reduced = reduce(curve, query.points)
+    meta = _meta(run, wanted, query, reduced)
+    if OCTETS in accept:
+        return columns(reduced.curve, meta)
+    return answer({**meta, "points": rows(reduced.curve)})
+
+
+def known_run(store: RunStore, run_id: str) -> StoredRun:
+    """The run, or Refused 404 with the runs there are."""
+    run = store.run(RunId(run_id))
+    if run is None:
+        raise Refused(404, f"There is no run {run_id!r}; {listed('known runs', [str(one) for one in store.runs()])}.")
+    return run
+
+
+def listed(what: str, names: list[str]) -> str:
+    """``known runs are a, b`` for an error, cut short when they are many."""
+    if not names:
+        return f"{what}: none yet"
+    more = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
+    return f"{what} are {', '.join(names[:NAMES_TOLD])}{more}"
+
+
+def _wanted(run: StoredRun, query: Query) -> Wanted:
+    rank = default_rank(run, query.name, is_tag=query.is_tag) if query.rank is None else query.rank
+    wanted = Wanted(query.name, query.is_tag, rank, query.source)
+    if members(run, wanted):
+        return wanted
+    names = {meta.tag if query.is_tag else meta.metric for meta in run.series.values()} - {None}
+    kind = "tag" if query.is_tag else "metric"
+    if query.name not in names:
+        known = sorted(one for one in names if one is not None)
+        raise Refused(404, f"Run {run.id!r} has no {kind} {query.name!r}; {listed(f'known {kind}s', known)}.")
+    have = [one for one in run.series.values() if (one.tag if query.is_tag else one.metric) == query.name]
+    ranks = sorted({str(one.rank) for one in have if one.rank is not None}, key=int)
+    where = f"from {query.source} " if query.source else ""
+    raise Refused(404, f"Run {run.id!r} has no {query.name!r} {where}of rank {rank}; {listed('known ranks', ranks)}.")
+
+
+def _chosen(reader: Reader, run: StoredRun, wanted: Wanted, attempt: int | Literal["all", "latest"]) -> Curve:
+    curve = reader.curve(run, wanted)
+    if attempt == "all":
+        return curve
+    known = reader.timeline(run)
+    if attempt == "latest":
+        return latest(curve, known.first_steps)
+    if attempt > max(1, len(known.attempts)):
+        raise Refused(404, f"Run {run.id!r} has {len(known.attempts)} attempts; attempt={attempt} is not one of them.")
+    return curve.take(curve.attempts == attempt)
+
+
+def _meta(run: StoredRun, wanted: Wanted, query: Query, reduced: Reduced) -> dict[str, Json]:
+    """All of the answer but its points. ``stream`` is where to go on from: nothing lies between it and the points."""
+    metric = METRICS.get(wanted.name) if not wanted.is_tag else None
+    return {
+        "run": run.id,
+        "metric": None if wanted.is_tag else wanted.name,
+        "tag": wanted.name if wanted.is_tag else None,
+        "unit": metric.unit if metric else "",
+        "rank": wanted.rank,
+        "attempt": query.attempt,
+        "total": reduced.total,
+        "drawn": len(reduced.curve),
+        "hidden_nan": reduced.hidden_nan,
+        "stream": run.position,
+    }

@@ -1,0 +1,76 @@
+"""What the web process can be told: one frozen value and the table that README is tested against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+
+class BadSetting(ValueError):
+    """A variable holds something that cannot be used; the message names the variable, value and expectation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One environment variable: its name, what holds without it, and what it is for."""
+
+    name: str
+    default: str
+    help: str
+
+
+SETTINGS = (
+    Setting(
+        "REDIS_URL", "redis://127.0.0.1:6379/0", "Redis that the pages read; TLS and ACL users come through the URL."
+    ),
+    Setting("TIDEWATCH_HOST", "127.0.0.1", "Address the server is bound to; pages are answered under this name."),
+    Setting(
+        "TIDEWATCH_ALLOWED_HOSTS",
+        "",
+        "Further host names, comma-separated, under which a browser may reach the pages (a proxy's public name).",
+    ),
+    Setting("TIDEWATCH_PREFIX", "/", "Path under which everything is served, for a proxy that shares its host."),
+    Setting("TIDEWATCH_MAX_STREAMS", "96", "Live streams open at once; each one holds a thread of the server."),
+    Setting("TIDEWATCH_CACHE_MB", "256", "Memory in MiB for points already read from Redis."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AppConfig:
+    """Settings of one web process."""
+
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    host: str = "127.0.0.1"
+    allowed_hosts: tuple[str, ...] = ()  # lower case, without port
+    prefix: str = "/"  # begins and ends with a slash
+    max_streams: int = 96
+    cache_bytes: int = 256 * 2**20
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> AppConfig:
+        """The configuration that ``environ`` describes; raises BadSetting."""
+        text = {one.name: environ.get(one.name) or one.default for one in SETTINGS}
+        return cls(
+            redis_url=text["REDIS_URL"],
+            host=text["TIDEWATCH_HOST"],
+            allowed_hosts=tuple(
+                one.strip().lower() for one in text["TIDEWATCH_ALLOWED_HOSTS"].split(",") if one.strip()
+            ),
+            prefix=_prefix(text["TIDEWATCH_PREFIX"]),
+            max_streams=_positive("TIDEWATCH_MAX_STREAMS", text["TIDEWATCH_MAX_STREAMS"]),
+            cache_bytes=_positive("TIDEWATCH_CACHE_MB", text["TIDEWATCH_CACHE_MB"]) * 2**20,
+        )
+
+
+def _positive(name: str, text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise BadSetting(f"{name} is {text!r}; a whole number above zero is expected.")
+    return int(text)
+
+
+def _prefix(text: str) -> str:
+    if not text.startswith("/") or any(one in text for one in "?#\\ ") or "//" in text:
+        raise BadSetting(f"TIDEWATCH_PREFIX is {text!r}; a path such as /tidewatch/ is expected.")
+    return text if text.endswith("/") else text + "/"

@@ -1,0 +1,45 @@
+"""Replies of Redis → values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+
+from app.stored import LiveEntry, LivePoint
+from collector.wire.records import RunId, RunRecord, SeriesMeta
+from collector.wire.schema import LIVE_FIELD
+
+Fields = Mapping[bytes, bytes]
+
+
+def record(run_id: RunId, fields: Fields) -> RunRecord:
+    """The run's own hash; a missing name falls back to the id."""
+    name = fields.get(b"name", b"").decode() or run_id
+    demo = fields.get(b"demo", b"").decode().lower() in ("1", "true")
+    return RunRecord(run_id, name, fields.get(b"path", b"").decode(), demo)
+
+
+def number(fields: Fields, name: bytes) -> float | None:
+    """A field that holds decimal text, or None."""
+    text = fields.get(name)
+    return float(text) if text else None
+
+
+@lru_cache(maxsize=2**17)  # a run of 8 ranks has some hundred series, one with every parameter's norm some ten thousand
+def series_meta(text: bytes) -> SeriesMeta:
+    """A series' description; the same text is decoded once."""
+    return SeriesMeta.decode(text)
+
+
+def entry(stream_id: bytes, fields: Fields) -> LiveEntry:
+    """One entry of the live stream (``wire.schema.encode_live``)."""
+    raw = json.loads(fields[LIVE_FIELD.encode()])
+    points = [LivePoint(*point) for point in raw["p"]]
+    return LiveEntry(stream_id.decode(), points, int(raw["e"]), bool(raw["reload"]))
+
+
+def order(stream_id: str) -> tuple[int, int]:
+    """A stream id as something that compares in time."""
+    milliseconds, _, sequence = stream_id.partition("-")
+    return int(milliseconds), int(sequence or 0)

@@ -1,0 +1,57 @@
+"""The one place that wires: configuration, store, API, guard and pages."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from dash import Dash
+from flask import Flask
+
+from app import pages
+from app.api import blueprint, guard
+from app.api.live import Hub
+from app.config import AppConfig
+from app.store import RedisRunStore
+from app.stored import RunStore
+
+ASSETS = Path(__file__).resolve().parents[1] / "assets"
+HUB = "tidewatch.hub"  # where the server keeps what has to be closed, for tests and for a process that ends
+
+
+def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float] = time.time) -> Dash:
+    """The whole application on ``store``; no connection is made and no thread started before the first request."""
+    app = Dash(
+        "app",
+        title="Tidewatch",
+        update_title="",  # the title would flicker at every tick
+        assets_folder=str(ASSETS),
+        serve_locally=True,
+        suppress_callback_exceptions=False,
+        routes_pathname_prefix=config.prefix,
+        requests_pathname_prefix=config.prefix,
+        add_log_handler=False,
+    )
+    server: Flask = app.server
+    hub = Hub(store, most=config.max_streams)
+    server.extensions[HUB] = hub
+    blueprint.install(server, blueprint.Api(store, hub, config, clock), config)
+    pages.register(app, store, config)
+    guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])
+    return app
+
+
+def create_server(environ: Mapping[str, str] = os.environ) -> Flask:
+    """What gunicorn serves; raises config.BadSetting for a variable that cannot be used."""
+    config = AppConfig.from_environ(environ)
+    store = RedisRunStore(config.redis_url, cache_bytes=config.cache_bytes)
+    server: Flask = create_app(config, store).server
+    return server
+
+
+def close(server: Flask) -> None:
+    """End the streams of ``server`` and its reader thread."""
+    hub: Hub = server.extensions[HUB]
+    hub.close()

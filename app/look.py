@@ -1,0 +1,45 @@
+"""The little that must be read to say how a run is doing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.reader import owner
+from app.series.cadence import RECENT
+from app.series.curve import from_block
+from app.series.overview import WANTED, Overview, Tail, overview
+from app.stored import RunStore, StoredRun
+from collector.wire.records import Heartbeat
+
+TAGS = 32  # of a run without any canonical metric so many tags are looked at; all of them are written together
+
+
+def look(store: RunStore, run: StoredRun, beats: Sequence[Heartbeat], now: float) -> Overview:
+    """The run at ``now`` (Unix seconds). Raises StoreAway."""
+    return overview(run, tails(store, run, telling(run)), beats, now)
+
+
+def telling(run: StoredRun) -> list[str]:
+    """The series of the run's owner that say how far and how fast it is."""
+    speaker = owner(run)
+    mine = {sid: meta for sid, meta in run.series.items() if meta.rank in (speaker, None)}
+    best = [sid for sid, meta in mine.items() if meta.metric in WANTED]
+    canonical = [sid for sid, meta in mine.items() if meta.metric is not None]
+    has_loss = any(mine[sid].metric == WANTED[0] for sid in best)
+    return best if has_loss else (canonical or sorted(mine)[:TAGS])
+
+
+def tails(store: RunStore, run: StoredRun, sids: Sequence[str], count: int = RECENT) -> list[Tail]:
+    """The newest ``count`` points of each series and when it began. Raises StoreAway."""
+    recent, first = store.tails(run.id, sids, count), store.heads(run.id, sids)
+    return [
+        Tail(run.series[sid], from_block(block, run.series[sid].source), _wall(head))
+        for sid, block, head in zip(sids, recent, first, strict=True)
+    ]
+
+
+def _wall(head: bytes) -> float | None:
+    walls = from_block(head, "log").walls
+    return float(walls[0]) if len(walls) and np.isfinite(walls[0]) else None

@@ -1,0 +1,74 @@
+"""Stored series → one curve: attempts, then twins, then sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.series.attempts import Timeline, number
+from app.series.curve import EMPTY, SOURCES, Curve, concat
+from app.series.splice import splice
+from app.series.twins import join
+from collector.wire.records import SeriesMeta, Source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stored:
+    """One series as it lies in the store."""
+
+    meta: SeriesMeta
+    curve: Curve
+
+
+def assemble(series: Sequence[Stored], known: Timeline) -> Curve:
+    """One metric (or tag) of one rank: by attempt, and within an attempt in order of arrival."""
+    ranked = [_numbered([one for one in series if one.meta.source == source], known) for source in SOURCES]
+    found = {int(one) for files in ranked for curve in files.values() for one in np.unique(curve.attempts)}
+    return concat([_attempt(ranked, attempt) for attempt in sorted(found)])
+
+
+def _numbered(series: Sequence[Stored], known: Timeline) -> Mapping[str, Curve]:
+    """File → its points with their attempts, generation after generation."""
+    parts: dict[tuple[str, int], list[Stored]] = {}
+    for one in sorted(series, key=lambda it: _order(it.meta)):
+        parts.setdefault((one.meta.file, one.meta.generation), []).append(one)
+    files: dict[str, list[Curve]] = {}
+    for (file, _), tags in parts.items():
+        # Two tags of one file with one meaning ("loss" and "loss/auto"): the longer tells, the other completes it.
+        longest = sorted(tags, key=lambda it: len(it.curve), reverse=True)
+        whole = splice([one.curve for one in longest])
+        files.setdefault(file, []).append(whole.of_attempts(number(tags[0].meta, whole, known)))
+    return {file: concat(curves) for file, curves in files.items()}
+
+
+def _attempt(ranked: Sequence[Mapping[str, Curve]], attempt: int) -> Curve:
+    sources = []
+    for source, files in zip(SOURCES, ranked, strict=True):
+        mine = [_of(curve, attempt) for curve in files.values()]
+        sources.append(_together(source, [one for one in mine if len(one)]))
+    return splice(sources)
+
+
+def _of(curve: Curve, attempt: int) -> Curve:
+    mine = curve.attempts == attempt
+    return curve if mine.all() else curve.take(mine)
+
+
+def _together(source: Source, files: Sequence[Curve]) -> Curve:
+    """Logs repeat each other; event files of one writer follow each other in time."""
+    if source == "log":
+        return join(files) if files else EMPTY
+    whole = concat(files)
+    if len(files) < 2 or not np.isfinite(whole.walls).all():
+        return whole
+    return whole.take(np.argsort(whole.walls, kind="stable"))
+
+
+def _order(meta: SeriesMeta) -> tuple[list[tuple[int, str]], int]:
+    """Files as a person counts: ``info.log.2`` before ``info.log.10``."""
+    # rank_0/info.log.10 → rank_ · 0 · /info.log. · 10
+    parts = re.findall(r"\d+|\D+", meta.file)
+    return [(int(one), "") if one.isdecimal() else (-1, one) for one in parts], meta.generation

@@ -1,0 +1,85 @@
+"""A curve: parallel columns of points, in the order in which they are to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.wire.records import POINT_BYTES, Source
+
+SOURCES: tuple[Source, ...] = ("tensorboard", "mindspore", "log")  # exact first; the index is what columns carry
+POINT = np.dtype([("step", "<i8"), ("wall", "<f8"), ("value", "<f8")])
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """``n`` points: five columns of one length. ``walls`` is Unix seconds, NaN without a clock; ``sources`` indexes
+    SOURCES; ``attempts`` counts from 1 (0 = not yet known)."""
+
+    steps: Ints
+    walls: Floats
+    values: Floats
+    sources: Bytes
+    attempts: Ints
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def take(self, chosen: Ints | Flags | slice) -> Curve:
+        """The chosen points, in the order of ``chosen``."""
+        return Curve(
+            self.steps[chosen], self.walls[chosen], self.values[chosen], self.sources[chosen], self.attempts[chosen]
+        )
+
+    def of_attempts(self, attempts: Ints) -> Curve:
+        """The same points, each with its attempt."""
+        return replace(self, attempts=attempts)
+
+    def between(self, start: int | None, end: int | None) -> Curve:
+        """The points whose step lies in the window; both ends inclusive, None = open."""
+        if start is None and end is None:
+            return self
+        inside = np.ones(len(self), dtype=bool)
+        if start is not None:
+            inside &= self.steps >= start
+        if end is not None:
+            inside &= self.steps <= end
+        return self.take(inside)
+
+
+def from_block(block: bytes, source: Source) -> Curve:
+    """The curve of one stored series; a torn last point is left out."""
+    points = np.frombuffer(block, dtype=POINT, count=len(block) // POINT_BYTES)
+    count = len(points)
+    return Curve(
+        np.ascontiguousarray(points["step"]),
+        np.ascontiguousarray(points["wall"]),
+        np.ascontiguousarray(points["value"]),
+        np.full(count, SOURCES.index(source), dtype=np.uint8),
+        np.zeros(count, dtype=np.int64),
+    )
+
+
+def concat(curves: Sequence[Curve]) -> Curve:
+    """All points, one curve after the other."""
+    if len(curves) == 1:
+        return curves[0]
+    parts = [*curves, EMPTY]
+    return Curve(
+        np.concatenate([one.steps for one in parts]),
+        np.concatenate([one.walls for one in parts]),
+        np.concatenate([one.values for one in parts]),
+        np.concatenate([one.sources for one in parts]),
+        np.concatenate([one.attempts for one in parts]),
+    )
+
+
+EMPTY = from_block(b"", "log")

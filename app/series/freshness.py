@@ -1,0 +1,120 @@
+"""Whether a run is alive, and the sentence that says why one thinks so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from app.series.cadence import Cadence
+from collector.wire.records import RunEvent
+
+State = Literal["live", "quiet", "finished", "failed", "collector_away", "waiting"]
+Status = Literal["waiting", "running", "quiet", "finished", "failed"]
+
+STATUS: dict[State, Status] = {
+    "live": "running",
+    "quiet": "quiet",
+    "collector_away": "quiet",
+    "finished": "finished",
+    "failed": "failed",
+    "waiting": "waiting",
+}
+STOPPED = ("traceback", "nan_stop")  # after these a job does not go on; after an error line it may
+UNKNOWN_PATIENCE = 60.0  # seconds; for a run of one point and no step time, of which no cadence can be learnt
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """``updated`` is Unix seconds by the newest point's clock (else its file's); ``age`` and ``expected`` seconds,
+    measured by the files' own times, so that a log's clock without a time zone does not matter."""
+
+    updated: float | None
+    age: float | None
+    expected: float | None
+    state: State
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What freshness is judged by. ``step`` and ``wall`` are the newest point's; None = no point yet."""
+
+    step: int | None
+    wall: float | None
+    touched: float | None  # newest change of a followed file, Unix seconds
+    total_steps: int | None
+    cadence: Cadence | None
+    collected: bool  # a collector that follows this run gave a sign of life
+    events: Sequence[RunEvent]
+
+
+def freshness(seen: Evidence, now: float) -> Freshness:
+    """The verdict at ``now`` (Unix seconds)."""
+    age = None if seen.touched is None else max(0.0, now - seen.touched)
+    expected = seen.cadence.expected if seen.cadence else None
+    state = _state(seen, age)
+    updated = seen.wall if seen.wall is not None else seen.touched
+    return Freshness(updated, age, expected, state, _sentence(seen, state, age, expected))
+
+
+def _state(seen: Evidence, age: float | None) -> State:
+    patience = seen.cadence.patience if seen.cadence else UNKNOWN_PATIENCE
+    silent = age is None or age > patience
+    ended = _ended(seen, silent=silent)
+    if ended is not None:
+        return ended
+    if not seen.collected:
+        return "collector_away"
+    if seen.step is None:
+        return "waiting"
+    return "quiet" if silent else "live"
+
+
+def _ended(seen: Evidence, *, silent: bool) -> State | None:
+    """How the newest attempt ended, as far as its lines say."""
+    last = seen.events[_last_start(seen.events) :]
+    later = [one for one in last if not _overtaken(one, seen)]
+    if any(one.kind in STOPPED or (one.kind == "error" and silent) for one in later):
+        return "failed"
+    reached = seen.total_steps is not None and seen.step is not None and seen.step >= seen.total_steps
+    if any(one.kind == "end" for one in later) or reached:
+        return "finished"
+    return None
+
+
+def _last_start(events: Sequence[RunEvent]) -> int:
+    """Two files announce one start, a moment apart; what comes after the later line belongs to it too."""
+    starts = [number for number, one in enumerate(events) if one.kind == "start"]
+    return starts[-1] if starts else 0
+
+
+def _overtaken(event: RunEvent, seen: Evidence) -> bool:
+    """Whether training went on after it."""
+    if event.wall is not None and seen.wall is not None:
+        return event.wall < seen.wall
+    return event.step is not None and seen.step is not None and event.step < seen.step
+
+
+def _sentence(seen: Evidence, state: State, age: float | None, expected: float | None) -> str:
+    ago = "" if age is None else f"{duration(age)} ago"
+    usual = "" if expected is None else f", one is expected every {duration(expected)}"
+    sentences: dict[State, str] = {
+        "live": f"Last point {ago}{usual}.",
+        "quiet": f"No file has grown since {ago}{usual}.",
+        "finished": f"Training ended; last point {ago}.",
+        "failed": f"Training stopped with an error; last point {ago}.",
+        "collector_away": f"No collector follows this run now; last change seen {ago}.",
+        "waiting": "No point yet; the files are followed.",
+    }
+    return sentences[state].replace("since  ", "").replace("; last point .", ".").replace("; last change seen .", ".")
+
+
+def duration(seconds: float) -> str:
+    """A time span as a person says it: ``0.4 s``, ``12 s``, ``3 min``, ``5 h``, ``2 d``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,191 @@
+"""Everything the application reads from Redis; nothing here writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TypeVar, cast
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from app.block_cache import BlockCache
+from app.decode import Fields, entry, number, order, record, series_meta
+from app.stored import START, LiveEntry, LiveFollower, RunStore, StoreAway, StoredRun
+from collector.wire import schema
+from collector.wire.records import POINT_BYTES, Cursor, Generation, Heartbeat, RunEvent, RunId
+
+__all__ = ["RedisFollower", "RedisRunStore", "RunStore", "StoreAway"]
+
+EVENTS = 500  # newest events that a page shows; older ones stay in the store
+ANSWER_SECONDS = 5  # a server that needs longer than this is away, as far as a page is concerned
+FOLLOW_SECONDS = 15  # a stream's reader waits up to 5 s for an entry, so silence for longer is a dead connection
+
+T = TypeVar("T")
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    try:
+        yield
+    except (redis.RedisError, OSError) as error:
+        raise StoreAway(f"Redis does not answer ({type(error).__name__}); pages fill again when it is back.") from error
+
+
+class RedisRunStore:
+    """RunStore on a Redis server; safe to share between threads."""
+
+    def __init__(self, url: str, *, cache_bytes: int = 256 * 2**20) -> None:
+        """``url`` as redis-py takes it; no connection is made before the first question."""
+        # One retry at once: a pooled connection that a restarted server closed is replaced, a dead server is told fast.
+        self._url = url
+        self._redis = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
+        self._cache = BlockCache(cache_bytes)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._redis.close()
+
+    def ping(self) -> None:
+        """See RunStore."""
+        with _answering():
+            self._redis.ping()
+
+    def runs(self) -> Sequence[RunId]:
+        """See RunStore."""
+        with _answering():
+            members = cast(set[bytes], self._redis.smembers(schema.RUNS))
+        return sorted(RunId(one.decode()) for one in members)
+
+    def run(self, run_id: RunId) -> StoredRun | None:
+        """See RunStore."""
+        keys = schema.cursors(run_id), schema.series(run_id), schema.generations(run_id), schema.facts(run_id)
+        with _answering(), self._redis.pipeline(transaction=True) as pipe:
+            pipe.xrevrange(schema.live(run_id), count=1)
+            pipe.hgetall(schema.run(run_id))
+            for key in keys:
+                pipe.hgetall(key)
+            pipe.lrange(schema.events(run_id), -EVENTS, -1)
+            newest, fields, cursors, series, generations, facts, events = pipe.execute()
+        if not fields:
+            return None
+        return StoredRun(
+            record=record(run_id, fields),
+            created=number(fields, b"created"),
+            committed=number(fields, b"committed"),
+            position=newest[0][0].decode() if newest else START,
+            series={sid.decode(): series_meta(text) for sid, text in series.items()},
+            cursors={file.decode(): Cursor.decode(text) for file, text in cursors.items()},
+            generations=[Generation.decode(text) for _, text in sorted(generations.items())],
+            facts={name.decode(): text.decode() for name, text in facts.items()},
+            events=[RunEvent.decode(text) for text in events],
+        )
+
+    def cursors(self, run_id: RunId) -> Sequence[Cursor]:
+        """See RunStore."""
+        with _answering():
+            texts = cast(list[bytes], self._redis.hvals(schema.cursors(run_id)))
+        return [Cursor.decode(text) for text in texts]
+
+    def lengths(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
+        """See RunStore."""
+        sizes = self._each(run_id, sids, lambda pipe, key: pipe.strlen(key), int)
+        return [size // POINT_BYTES for size in sizes]
+
+    def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:
+        """See RunStore."""
+        return self._each(run_id, sids, lambda pipe, key: pipe.getrange(key, -count * POINT_BYTES, -1), bytes)
+
+    def heads(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
+        """See RunStore."""
+        return self._each(run_id, sids, lambda pipe, key: pipe.getrange(key, 0, POINT_BYTES - 1), bytes)
+
+    def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
+        """See RunStore. Only what was appended since the last time is read again."""
+        keys = [schema.points(run_id, sid) for sid in sids]
+        with _answering():
+            return self._cache.read(keys, self._ranges)
+
+    def _ranges(self, wanted: Sequence[tuple[str, int]]) -> Sequence[bytes]:
+        with self._redis.pipeline(transaction=False) as pipe:
+            for key, start in wanted:
+                pipe.getrange(key, start, -1)
+            return cast(list[bytes], pipe.execute())
+
+    def _each(
+        self, run_id: RunId, sids: Sequence[str], ask: Callable[[redis.client.Pipeline, str], object], kind: type[T]
+    ) -> list[T]:
+        with _answering(), self._redis.pipeline(transaction=False) as pipe:
+            for sid in sids:
+                ask(pipe, schema.points(run_id, sid))
+            return [kind(one) for one in pipe.execute()]  # type: ignore[call-arg]  # int or bytes, as redis-py returned
+
+    def heartbeats(self) -> Sequence[Heartbeat]:
+        """See RunStore."""
+        with _answering():
+            ids = cast(set[bytes], self._redis.smembers(schema.COLLECTORS))
+            texts = self._redis.mget([schema.collector(one.decode()) for one in sorted(ids)]) if ids else []
+        return [Heartbeat.decode(text) for text in cast(list[bytes | None], texts) if text is not None]
+
+    def live_after(self, run_id: RunId, position: str) -> Sequence[LiveEntry] | None:
+        """See RunStore."""
+        key = schema.live(run_id)
+        with _answering(), self._redis.pipeline(transaction=True) as pipe:
+            pipe.exists(key)
+            pipe.xrange(key, count=1)
+            pipe.xrange(key, min=f"({position}")
+            pipe.xrevrange(key, count=1)
+            exists, oldest, entries, newest = pipe.execute()
+        if not exists:
+            return [] if position == START else None
+        trimmed = position != START and order(oldest[0][0].decode()) > order(position)
+        if trimmed or order(newest[0][0].decode()) < order(position):
+            return None
+        return [entry(*one) for one in entries]
+
+    def live_before(self, run_id: RunId, position: str, count: int) -> Sequence[LiveEntry]:
+        """See RunStore."""
+        with _answering():
+            entries = cast(
+                list[tuple[bytes, Fields]], self._redis.xrevrange(schema.live(run_id), max=position, count=count)
+            )
+        return [entry(*one) for one in reversed(entries)]
+
+    def follow(self) -> LiveFollower:
+        """See RunStore."""
+        return RedisFollower(self._url, self._redis)
+
+
+class RedisFollower:
+    """LiveFollower with one connection of its own; ``control`` is the client that wakes it."""
+
+    def __init__(self, url: str, control: redis.Redis) -> None:
+        """No connection is made before the first read."""
+        self._redis = redis.Redis.from_url(
+            url, single_connection_client=True, socket_timeout=FOLLOW_SECONDS, retry=Retry(NoBackoff(), 0)
+        )
+        self._control = control
+        self._connection: int | None = None  # Redis' number of the connection that waits
+
+    def read(self, positions: Mapping[RunId, str], seconds: float) -> Mapping[RunId, Sequence[LiveEntry]]:
+        """See LiveFollower."""
+        runs = {schema.live(run).encode(): run for run in positions}
+        streams = {schema.live(run): position for run, position in positions.items()}
+        with _answering():
+            self._connection = self._redis.client_id()
+            answer = self._redis.xread(streams, block=max(1, int(seconds * 1000)))  # type: ignore[arg-type]
+        found = cast(list[tuple[bytes, list[tuple[bytes, Fields]]]], answer or [])
+        return {runs[key]: [entry(*one) for one in entries] for key, entries in found}
+
+    def wake(self) -> None:
+        """See LiveFollower."""
+        connection = self._connection
+        if connection is not None:
+            with suppress(redis.RedisError, OSError):
+                self._control.client_unblock(connection)
+
+    def close(self) -> None:
+        """See LiveFollower."""
+        self._connection = None
+        self._redis.close()

@@ -1,0 +1,127 @@
+"""What the store hands out, and what may be asked of it: plain values, read at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from collector.wire.records import Cursor, Generation, Heartbeat, RunEvent, RunId, RunRecord, SeriesMeta
+
+START = "0-0"  # stream id before every entry
+
+
+class StoreAway(Exception):
+    """Redis does not answer, or not as it should; the caller says so and tries again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """All that is small about one run. ``position`` is the newest live entry when it was read, or START: whoever reads
+    points afterwards and then follows the stream from there misses nothing."""
+
+    record: RunRecord
+    created: float | None  # Unix seconds
+    committed: float | None
+    position: str
+    series: Mapping[str, SeriesMeta]  # sid → what it is
+    cursors: Mapping[str, Cursor]  # file → how far it has been read
+    generations: Sequence[Generation]
+    facts: Mapping[str, str]
+    events: Sequence[RunEvent]  # the newest EVENTS, in order of arrival
+
+    @property
+    def id(self) -> RunId:
+        """The run's id."""
+        return self.record.id
+
+
+@dataclass(frozen=True, slots=True)
+class LivePoint:
+    """One point as a commit announces it."""
+
+    metric: str
+    rank: int | None
+    source: str
+    generation: int
+    step: int
+    wall: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEntry:
+    """One commit: its canonical points, or ``reload`` when they are too many to list."""
+
+    id: str
+    points: Sequence[LivePoint]
+    events: int
+    reload: bool
+
+
+class RunStore(Protocol):
+    """What pages and API ask of the store. Every method raises StoreAway while Redis is away."""
+
+    def runs(self) -> Sequence[RunId]:
+        """Ids of all runs, sorted."""
+        ...
+
+    def run(self, run_id: RunId) -> StoredRun | None:
+        """All that is small about a run; None when there is no such run."""
+        ...
+
+    def cursors(self, run_id: RunId) -> Sequence[Cursor]:
+        """How far each file of a run has been read."""
+        ...
+
+    def lengths(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
+        """Count of points of each series."""
+        ...
+
+    def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
+        """Every point of each series, packed as wire.records says."""
+        ...
+
+    def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:
+        """The newest ``count`` points of each series, packed."""
+        ...
+
+    def heads(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
+        """The first point of each series, packed."""
+        ...
+
+    def heartbeats(self) -> Sequence[Heartbeat]:
+        """Collectors that gave a sign of life in the last thirty seconds."""
+        ...
+
+    def live_after(self, run_id: RunId, position: str) -> Sequence[LiveEntry] | None:
+        """Entries after ``position``, oldest first; None when some of them are gone (trimmed or flushed)."""
+        ...
+
+    def live_before(self, run_id: RunId, position: str, count: int) -> Sequence[LiveEntry]:
+        """The ``count`` entries up to and including ``position``, oldest first."""
+        ...
+
+    def follow(self) -> LiveFollower:
+        """A reader of live streams with a connection of its own."""
+        ...
+
+    def ping(self) -> None:
+        """Return when Redis answers."""
+        ...
+
+
+class LiveFollower(Protocol):
+    """One blocking reader of many streams."""
+
+    def read(self, positions: Mapping[RunId, str], seconds: float) -> Mapping[RunId, Sequence[LiveEntry]]:
+        """New entries after each position; waits up to ``seconds`` for the first. Raises StoreAway."""
+        ...
+
+    def wake(self) -> None:
+        """Make a ``read`` that waits in another thread return now; never raises."""
+        ...
+
+    def close(self) -> None:
+        """Give the connection back."""
+        ...
