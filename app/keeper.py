@@ -20,6 +20,7 @@ from app.locks import take
 LOOK_EVERY = 0.2  # seconds between two looks at the server and its users
 STARTS = 5  # a server that ended this often within a minute will not be better the next time
 MINUTE = 60.0
+GAVE_UP = 1  # the exit code that says so
 
 
 def server_command(directory: Path, address: Path, program: str) -> tuple[str, ...]:
@@ -30,7 +31,7 @@ def server_command(directory: Path, address: Path, program: str) -> tuple[str, .
 
 
 def keep(directory: Path, command: Sequence[str]) -> int:
-    """Run the server until its last user has gone (0) or it will not run (1)."""
+    """Run the server until its last user has gone (0) or it will not run (GAVE_UP)."""
     starts: list[float] = []
     while True:
         starts = [start for start in starts if start > time.monotonic() - MINUTE] + [time.monotonic()]
@@ -41,7 +42,7 @@ def keep(directory: Path, command: Sequence[str]) -> int:
         finally:
             stop(server)
         if len(starts) >= STARTS:
-            return 1
+            return GAVE_UP
         time.sleep(0.1 * 2 ** len(starts))
 
 

@@ -35,6 +35,14 @@ def take(path: Path) -> int | None:
     return lock
 
 
+def is_held(path: Path) -> bool:
+    """Whether anybody holds ``path`` at this moment."""
+    if (lock := take(path)) is None:
+        return True
+    os.close(lock)
+    return False
+
+
 def _lock(lock: int, path: Path) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_SH)

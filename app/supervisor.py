@@ -92,11 +92,11 @@ def wait(running: Sequence[Running]) -> None:
             time.sleep(0.01)  # let the rest of the line come, and never spin on a closed pipe
 
 
-def stop(running: Sequence[Running], say: Say) -> None:
-    """End everything in order, by force after PATIENCE; what was left of output is passed on."""
+def stop(running: Sequence[Running], say: Say, patience: float = PATIENCE) -> None:
+    """End everything in order, by force after ``patience`` seconds; what was left of output is passed on."""
     for one in reversed(running):
         one.signal(signal.SIGTERM)
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while any(one.process is not None and one.process.poll() is None for one in running):
         if time.monotonic() > deadline:
             break
