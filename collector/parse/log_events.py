@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from collector.parse.log_memory import LogMemory
 from collector.parse.log_prefix import clock, message
-from collector.parse.log_text import line_at, shown
+from collector.parse.log_text import Line, line_at, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ FACTS = (
 )
 
 
-def read_fact(memory: LogMemory, fact: Fact, text: bytes, at: int, end: int) -> None:
-    """The fact on the line that holds ``at``; the newest wins."""
-    _, stop = line_at(text, at, end)
+def read_fact(memory: LogMemory, fact: Fact, text: bytes, line: Line) -> None:
+    """The fact that a line tells; the newest wins."""
+    at, _, stop = line
     if match := fact.pattern.search(text, at, stop):
         memory.facts[fact.name] = next(group for group in match.groups() if group).decode("utf-8", "replace")
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass, field
 
+from collector.parse.log_columns import LogColumns
 from collector.wire.records import ParserState, RunEvent
-
-_LARGEST = 2**63 - 1
 
 
 @dataclass(slots=True)
@@ -22,7 +20,7 @@ class LogMemory:
     told: str = ""  # what the last record said of the run's shape, so that facts are told once
     traceback: int = 0  # lines since "Traceback", 0 outside of one
     long_line: bool = False  # the rest of an over-long line is still to come
-    flat: dict[str, list[float]] = field(default_factory=dict)
+    columns: LogColumns = field(default_factory=LogColumns)
     events: list[RunEvent] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
 
@@ -56,15 +54,11 @@ class LogMemory:
         return {name: value for name, value in full.items() if value or (value == 0 and name.endswith("step"))}
 
     def point(self, tag: str, step: int, wall: float, value: float) -> None:
-        """Keep one point; steps outside 64 bits are clamped, so that one absurd step cannot stop a file."""
-        self.flat.setdefault(tag, []).extend((max(-_LARGEST, min(step, _LARGEST)), wall, value))
+        """Keep one point."""
+        self.columns.add(tag, step, wall, value)
         self.points = True
 
     def event(self, kind: str, wall: float, text: str, step: int | None = None) -> None:
         """Keep one event, at the last record's step unless the line names its own."""
         at = self.step if step is None else step
         self.events.append(RunEvent(kind, at, None if wall != wall else wall, text))
-
-    def packed(self) -> dict[str, bytes]:
-        """The points by tag, 24 bytes each (wire.records)."""
-        return {tag: struct.pack("<" + "qdd" * (len(flat) // 3), *flat) for tag, flat in self.flat.items()}

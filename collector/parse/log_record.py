@@ -7,7 +7,7 @@ import re
 
 from collector.parse.log_memory import LogMemory
 from collector.parse.log_prefix import clock
-from collector.parse.log_text import line_at
+from collector.parse.log_text import Line
 from collector.parse.log_value import numbers, reading, without_tensors
 
 # step:[    3/ 1000]
@@ -28,19 +28,22 @@ _NORM = re.compile(rb'\{ "(\w+_norm)": *(?:(\S+): +)?([-+\w.]+) *\}')
 _NORM_STEP = re.compile(rb'\{ "step": *(\d{1,18})')
 
 
-def read_step(memory: LogMemory, text: bytes, at: int, end: int) -> None:
+def read_step(memory: LogMemory, text: bytes, line: Line) -> None:
     """A record of ``key: value`` fields behind ``step:[a/b],`` or one monitored value behind ``step:[a/b]``."""
-    match = _STEP.match(text, at, end)
+    at, start, stop = line
+    match = _STEP.match(text, at, stop)
     if match is None:
         return
-    start, stop = line_at(text, at, end)
+    fields = match.end()
     wall = clock(text, start, at)
     step, shape = _global_step(memory, text, start, match)
-    if text[match.end() : match.end() + 1] == b",":
+    if text[fields : fields + 1] == b",":
         memory.step = step
         _tell(memory, shape)
-        _read_fields(memory, text[match.end() + 1 : stop], step, wall)
-    elif monitored := _MONITOR.match(text, match.end(), stop):
+        if not memory.zero_based:
+            memory.columns.learn(text[start:stop], text[stop + 1 : text.find(b"\n", stop + 1)])
+        _read_fields(memory, text[fields + 1 : stop], step, wall)
+    elif monitored := _MONITOR.match(text, fields, stop):
         _read_monitored(memory, monitored, step, wall)
 
 
@@ -52,7 +55,9 @@ def _global_step(memory: LogMemory, text: bytes, start: int, match: re.Match[byt
     if epoch is None:
         return step, (0, steps)
     number = int(epoch[1])
-    memory.zero_based = memory.zero_based or number == 0
+    if number == 0:
+        memory.zero_based = True
+        memory.columns.forget()
     return (number - (0 if memory.zero_based else 1)) * steps + step, (int(epoch[2]), steps)
 
 
@@ -107,9 +112,9 @@ def _read_monitored(memory: LogMemory, monitored: re.Match[bytes], step: int, wa
         memory.point(f"{tag}/head_{index}", step, wall, number)
 
 
-def read_progress(memory: LogMemory, text: bytes, at: int, end: int) -> None:
+def read_progress(memory: LogMemory, text: bytes, line: Line) -> None:
     """``  14.0% |███   | 10.92383 samples/s/p  0:01:02 }`` belongs to the record before it."""
-    start = text.rfind(b"\n", 0, at) + 1
+    at, start, _ = line
     bar = text.rfind(b"|", start, at)
     if bar < 0 or memory.step is None:
         return
@@ -118,9 +123,9 @@ def read_progress(memory: LogMemory, text: bytes, at: int, end: int) -> None:
         memory.point("samples/s/p", memory.step, clock(text, start, bar), value.number)
 
 
-def read_evaluation(memory: LogMemory, text: bytes, at: int, end: int) -> None:
+def read_evaluation(memory: LogMemory, text: bytes, line: Line) -> None:
     """``Eval result: {…}, eval time is 1.5 s.`` EvalCallBack names no step: it runs behind the last record."""
-    start, stop = line_at(text, at, end)
+    at, start, stop = line
     if memory.step is None:
         return
     wall = clock(text, start, at)
@@ -133,18 +138,18 @@ def read_evaluation(memory: LogMemory, text: bytes, at: int, end: int) -> None:
             memory.point(tag, memory.step, wall, value.number)
 
 
-def read_group_lr(memory: LogMemory, text: bytes, at: int, end: int) -> None:
+def read_group_lr(memory: LogMemory, text: bytes, line: Line) -> None:
     """``group_0_lr: 2.94e-07, group_0_params: […]`` behind a record (MFLossMonitor 1.8 to 2.1)."""
-    start, stop = line_at(text, at, end)
+    at, start, stop = line
     match = _GROUP_LR.search(text, max(start, at - 32), stop)
     value = reading(match[2]) if match else None
     if match and value is not None and memory.step is not None:
         memory.point(match[1].decode(), memory.step, clock(text, start, match.start()), value.number)
 
 
-def read_json(memory: LogMemory, text: bytes, at: int, end: int) -> None:
+def read_json(memory: LogMemory, text: bytes, line: Line) -> None:
     """``{"step": 3, "micro_step": 1, "local_loss": 10.53}`` (PyNative 2.0 and 2.1, tools/monitor.py)."""
-    start, stop = line_at(text, at, end)
+    at, start, stop = line
     try:
         values = json.loads(text[at:stop].decode("utf-8", "replace"))
     except ValueError:
@@ -155,15 +160,15 @@ def read_json(memory: LogMemory, text: bytes, at: int, end: int) -> None:
             memory.point(tag, step, clock(text, start, at), value)
 
 
-def read_norm_step(memory: LogMemory, text: bytes, at: int, end: int) -> None:
+def read_norm_step(memory: LogMemory, text: bytes, line: Line) -> None:
     """``{ "step": 50, "micro_step": 1 }`` names the step of the norms that follow (PyNative)."""
-    if match := _NORM_STEP.match(text, at, end):
+    if match := _NORM_STEP.match(text, line[0], line[2]):
         memory.norm_step = int(match[1])
 
 
-def read_norm(memory: LogMemory, text: bytes, at: int, end: int) -> None:
+def read_norm(memory: LogMemory, text: bytes, line: Line) -> None:
     """``{ "local_norm": PARAMETER:   0.222260 }`` is no JSON; the tag is ``local_norm/PARAMETER``."""
-    start, stop = line_at(text, at, end)
+    _, start, stop = line
     match = _NORM.search(text, start, stop)
     value = reading(match[3]) if match else None
     if match is None or value is None or memory.norm_step is None:

@@ -6,6 +6,9 @@ import re
 
 LONGEST_LINE = 1 << 18  # bytes; a longer line is a dump of some object, never a metric
 
+Line = tuple[int, int, int]
+"""Where a needle was found, where its line begins, and where it ends, its line feed left out."""
+
 # \x1b[1;31m2.875\x1b[0m
 _COLOUR = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _RETURN = bytes.maketrans(b"\r\x00", b"\n ")

@@ -14,10 +14,12 @@ class Reading:
     unit: str = ""
 
 
+UNITS = rb"ms|s|T|%|tokens/s|samples/s|samples/s/p|TFLOPS"
+
 # 715.78T  752ms  8640 tokens/s  1,234.5  -.5e-3  nan
 _NUMBER = re.compile(
     rb"([-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf(?:inity)?))"
-    rb"\s*(ms|s|T|%|tokens/s|samples/s|samples/s/p|TFLOPS)?\Z",
+    rb"\s*(%s)?\Z" % UNITS,
     re.IGNORECASE,
 )
 # 1.25e‑04 with U+2011, as word processors write it, or U+2212

@@ -6,25 +6,27 @@ hold one are read.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from collector.parse import log_events, log_record
 from collector.parse.log_memory import LogMemory
 from collector.parse.log_prefix import clock, message
-from collector.parse.log_text import LONGEST_LINE, line_at, plain, shown, whole_lines
+from collector.parse.log_text import LONGEST_LINE, Line, line_at, plain, shown, whole_lines
 from collector.parse.parsed import Parsed, Restart
 from collector.wire.records import ParserState
 
-Rule = Callable[[LogMemory, bytes, int, int], None]
+Rule = Callable[[LogMemory, bytes, Line], None]
 
 
 def _fact_rule(fact: log_events.Fact) -> Rule:
-    return lambda memory, text, at, end: log_events.read_fact(memory, fact, text, at, end)
+    return lambda memory, text, line: log_events.read_fact(memory, fact, text, line)
 
 
-_RULES: tuple[tuple[bytes, Rule | None], ...] = (
-    (b"step:[", log_record.read_step),
-    (b" samples/s/p", log_record.read_progress),
+# nearly every line of a training log holds one of these
+_STEP = b"step:["
+_PROGRESS = b" samples/s/p"
+# and these are looked for in what lies between them; a rule of None is a sentence
+_RARE: tuple[tuple[bytes, Rule | None], ...] = (
     (b"Eval result: ", log_record.read_evaluation),
     (b"_lr: ", log_record.read_group_lr),
     (b'{"step": ', log_record.read_json),
@@ -50,21 +52,18 @@ class RankLog:
         stop, restarted = restart if restart else (end, None)
         if restart is None and len(chunk) - end >= LONGEST_LINE:
             stop, memory.long_line = len(chunk), True
-        return Parsed(stop, memory.state(), memory.packed(), memory.events, memory.facts, restarted=restarted)
+        return Parsed(stop, memory.state(), memory.columns.packed(), memory.events, memory.facts, restarted=restarted)
 
 
 def _scan(memory: LogMemory, text: bytes, begin: int, end: int) -> tuple[int, Restart] | None:
     """Read every line that holds a needle, in order, up to one that announces a new start after points."""
     heard = log_events.end_traceback(memory, text, begin, end)  # sentences before this offset are told
-    for at, index in _found(text, begin, end):
-        rule = _RULES[index][1]
-        if rule is None and at < heard:
-            continue
-        start, stop = line_at(text, at, end)
-        if stop - start >= LONGEST_LINE:
+    for line, rule in _found(memory, text, begin, end):
+        _, start, stop = line
+        if stop - start >= LONGEST_LINE or (rule is None and start < heard):
             continue
         if rule is not None:
-            rule(memory, text, at, end)
+            rule(memory, text, line)
             continue
         if restart := _hear(memory, text[start:stop]):
             return start, restart
@@ -84,13 +83,50 @@ def _hear(memory: LogMemory, line: bytes) -> Restart | None:
     return None
 
 
-def _found(text: bytes, begin: int, end: int) -> list[tuple[int, int]]:
-    """Every needle between two offsets, with the index of its rule, in order of the text."""
-    found: list[tuple[int, int]] = []
-    for index, (needle, _) in enumerate(_RULES):
-        at = text.find(needle, begin, end)
-        while at >= 0:
-            found.append((at, index))
-            at = text.find(needle, at + len(needle), end)
-    found.sort()
+def _found(memory: LogMemory, text: bytes, begin: int, end: int) -> Iterator[tuple[Line, Rule | None]]:
+    """Every needle between two offsets with its line and rule, in order of the text. What lies between the dense ones
+    is searched for the others; records of one shape are read on the way and not handed out."""
+    seen = begin  # all lines before this offset are done
+    step_at = bar_at = begin - 1
+    while seen < end:
+        step_at = step_at if step_at >= seen else _next(text, _STEP, seen, end)
+        bar_at = bar_at if bar_at >= seen else _next(text, _PROGRESS, seen, end)
+        at = min(step_at, bar_at)
+        start, stop = line_at(text, at, end) if at < end else (end, end)
+        if start > seen:
+            yield from _rare(text, seen, start)
+        seen = _alike(memory, text, start, end) if at == step_at else start
+        if seen > start or at >= end:
+            continue
+        if step_at < stop:
+            yield (step_at, start, stop), log_record.read_step
+        if bar_at < stop:
+            yield (bar_at, start, stop), log_record.read_progress
+        seen = stop + 1
+
+
+def _next(text: bytes, needle: bytes, begin: int, end: int) -> int:
+    at = text.find(needle, begin, end)
+    return end if at < 0 else at
+
+
+def _alike(memory: LogMemory, text: bytes, start: int, end: int) -> int:
+    """Read the records of the known shape from a line on; returns where the line after them begins."""
+    after, step = memory.columns.run(text, start, end)
+    memory.step = memory.step if step is None else step
+    return after
+
+
+def _rare(text: bytes, begin: int, end: int) -> Iterator[tuple[Line, Rule | None]]:
+    hits = sorted((at, rule) for rule, (needle, _) in enumerate(_RARE) for at in _offsets(text, needle, begin, end))
+    for at, rule in hits:
+        yield (at, *line_at(text, at, end)), _RARE[rule][1]
+
+
+def _offsets(text: bytes, needle: bytes, begin: int, end: int) -> list[int]:
+    found: list[int] = []
+    at = text.find(needle, begin, end)
+    while at >= 0:
+        found.append(at)
+        at = text.find(needle, at + len(needle), end)
     return found
