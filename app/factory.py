@@ -28,6 +28,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
         title="Tidewatch",
         update_title="",  # the title would flicker at every tick
         assets_folder=str(ASSETS),
+        assets_ignore=r"^stream-worker\.js$",  # served, but run as a SharedWorker by assets/stream.js, not in the page
         serve_locally=True,
         suppress_callback_exceptions=False,
         routes_pathname_prefix=config.prefix,

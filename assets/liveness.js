@@ -30,7 +30,7 @@
 
   function behind(heard) {
     if (said !== "live") return;
-    const seconds = (delay(heard) / 1000).toFixed(1);
+    const seconds = Math.max(0.1, delay(heard) / 1000).toFixed(1);
     write("live", tidewatch.words.say("stream_behind", { seconds }));
   }
 

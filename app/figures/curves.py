@@ -8,6 +8,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from app.figures.panels import BOTTOM, HEAD, LEFT, PANELS, RIGHT, Axis, Line, Panel, places
+from app.language import gettext as _
 
 
 def axis_name(index: int) -> str:
@@ -66,7 +67,7 @@ def frame() -> dict[str, object]:
         "showlegend": False,
         "hovermode": "x unified",
         "hoversubplots": "axis",
-        "hoverdistance": 40,
+        "hoverdistance": 20,  # px; farther points of a sparse curve are not this step's
         "dragmode": "zoom",
         "uirevision": "curves",
         "xaxis": x_axis(),
@@ -80,7 +81,7 @@ def x_axis() -> dict[str, object]:
         "domain": [0, 1],
         "tickformat": ",d",
         "hoverformat": ",d",
-        "unifiedhovertitle": {"text": "<b>%{x:,d}</b>"},
+        "unifiedhovertitle": {"text": f"<b>{_('Step')} %{{x:,d}}</b>"},
         "showspikes": True,
         "spikemode": "across",
         "spikesnap": "hovered data",
@@ -105,6 +106,7 @@ def y_axes(loss_axis: Axis) -> dict[str, object]:
             "tickformat": panel.ticks,
             "nticks": max(3, panel.height // 34),
             "fixedrange": True,
+            "showspikes": False,
             "zeroline": False,
             "ticks": "",
         }

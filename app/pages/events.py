@@ -46,10 +46,17 @@ def show(event: EventShown) -> Component:
 
 
 def place(event: EventShown) -> str:
-    """The step, and the rank where it is not the whole run's."""
-    parts = [] if event.step is None else [_("step %(step)s", step=numbers.count(event.step))]
+    """The step or steps, and the rank where one alone tells."""
+    parts = [] if event.step is None else [steps(event.step, event.last_step)]
     if len(event.ranks) == 1:
         parts.append(_("rank %(rank)d", rank=event.ranks[0]))
     elif event.ranks:
         parts.append(_("%(count)d ranks", count=len(event.ranks)))
     return ", ".join(parts)
+
+
+def steps(first: int, last: int | None) -> str:
+    """One step, or the first and last of a burst."""
+    if last is None or last == first:
+        return _("step %(step)s", step=numbers.count(first))
+    return _("steps %(first)s to %(last)s", first=numbers.count(first), last=numbers.count(last))

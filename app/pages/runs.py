@@ -162,7 +162,9 @@ def finite(value: float | None) -> float | None:
 
 def figure(title: str, value: Component | str) -> Component:
     """A cell with a number; its title stands in it on a narrow screen."""
-    return html.Td(value or html.Span("–", className="quiet"), className="number", **attributes(data_label=title))
+    return html.Td(
+        html.Span("–", className="quiet") if value == "" else value, className="number", **attributes(data_label=title)
+    )
 
 
 def view(source: Source, link: str, text: str, order: Order) -> tuple[Component, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.series.attempts import Attempt
 from app.series.overview import Overview
@@ -20,8 +20,10 @@ class EventShown:
     kind: str
     text: str
     step: int | None = None
+    last_step: int | None = None  # of a burst; else the same step
     wall: float | None = None
     ranks: tuple[int, ...] = ()
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +86,22 @@ class RunShown:
 
     def events_of(self, kind: str) -> int:
         """How often something happened, as far as the events reach."""
-        return sum(one.kind == kind for one in self.events)
+        return sum(one.times for one in self.events if one.kind == kind)
 
 
 def once(events: Iterable[RunEvent]) -> list[EventShown]:
-    """Newest first, each step's event once: every rank tells of the same checkpoint."""
+    """Newest first, each step's event once, though every rank tells of the same checkpoint; steps that follow each
+    other with the same event (a burst of overflows) in one."""
     told: dict[tuple[str, int | str], list[RunEvent]] = {}
     for event in events:
         told.setdefault((event.kind, event.text if event.step is None else event.step), []).append(event)
-    shown = [merged(same) for same in told.values()]
-    return sorted(shown, key=recency, reverse=True)
+    shown: list[EventShown] = []
+    for one in sorted((merged(same) for same in told.values()), key=recency, reverse=True):
+        if shown and goes_on(one, shown[-1]):
+            shown[-1] = replace(one, last_step=shown[-1].last_step, times=shown[-1].times + 1)
+        else:
+            shown.append(one)
+    return shown
 
 
 def merged(same: Sequence[RunEvent]) -> EventShown:
@@ -101,7 +109,14 @@ def merged(same: Sequence[RunEvent]) -> EventShown:
     first = same[0]
     ranks = tuple(sorted({one.rank for one in same if one.rank is not None}))
     walls = [one.wall for one in same if one.wall is not None]
-    return EventShown(first.kind, first.text, first.step, min(walls, default=None), ranks)
+    return EventShown(first.kind, first.text, first.step, first.step, min(walls, default=None), ranks)
+
+
+def goes_on(event: EventShown, later: EventShown) -> bool:
+    """Whether ``later`` is the same at the next step."""
+    if event.step is None or later.step is None:
+        return False
+    return (event.kind, event.text, event.step + 1) == (later.kind, later.text, later.step)
 
 
 def recency(event: EventShown) -> tuple[float, int]:
