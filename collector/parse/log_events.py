@@ -84,11 +84,7 @@ FACTS = (
     # Set tensorboard path to './tensorboard'
     Fact("tensorboard_dir", b"tensorboard path to '", re.compile(rb"tensorboard path to '([^']*)'")),
     # Network Parameters: 7505.2 M.   Network Parameters: 3407872.
-    Fact(
-        "parameters",
-        b"Network Parameters: ",
-        re.compile(rb"Network Parameters: *(\d[\d.]*\d|\d)(?! *M)|\b([\d.]+ M)\b"),
-    ),
+    Fact("parameters", b"Network Parameters: ", re.compile(rb"Network Parameters: *(\d+(?:\.\d+)?(?: M)?)")),
     # Calculate global_batch_size=64, num_accumulation_steps=8.
     Fact("global_batch_size", b"global_batch_size=", re.compile(rb"global_batch_size=(\d+)")),
     # global_batch_size = batch_size * data_parallel * gradient_accumulation_steps = 32 = 32 * 1 * 1
@@ -102,7 +98,7 @@ def read_fact(memory: LogMemory, fact: Fact, text: bytes, line: Line) -> None:
     """The fact that a line tells; the newest wins."""
     at, _, stop = line
     if match := fact.pattern.search(text, at, stop):
-        memory.facts[fact.name] = next(group for group in match.groups() if group).decode("utf-8", "replace")
+        memory.facts[fact.name] = match[1].decode("utf-8", "replace")
 
 
 def sentence_of(line: bytes) -> tuple[Sentence, int | None] | None:
@@ -114,13 +110,19 @@ def sentence_of(line: bytes) -> tuple[Sentence, int | None] | None:
     return None
 
 
+def told(line: bytes) -> str:
+    """What a line says, for people: without the logger's prefix and the dots that frame MindFormers' life cycle."""
+    text = shown(message(line))
+    return text.strip(". ") if text.startswith("...") else text
+
+
 def keep_event(memory: LogMemory, sentence: Sentence, line: bytes, step: int | None) -> None:
     """Keep what a line tells; a traceback is kept when its last line is found."""
     wall = clock(line, 0, len(line))
     if sentence.kind == "traceback":
         memory.traceback = 1
     else:
-        memory.event(sentence.kind, wall, shown(message(line)).strip(". "), step)
+        memory.event(sentence.kind, wall, told(line), step)
 
 
 def end_traceback(memory: LogMemory, text: bytes, at: int, end: int) -> int:

@@ -54,8 +54,8 @@ class LogMemory:
         return {name: value for name, value in full.items() if value or (value == 0 and name.endswith("step"))}
 
     def point(self, tag: str, step: int, wall: float, value: float) -> None:
-        """Keep one point."""
-        self.columns.add(tag, step, wall, value)
+        """Keep one point; \\x1f parts the names of series (wire.records), so no tag may hold it."""
+        self.columns.add(tag.replace("\x1f", "\ufffd"), step, wall, value)
         self.points = True
 
     def event(self, kind: str, wall: float, text: str, step: int | None = None) -> None:

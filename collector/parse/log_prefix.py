@@ -18,7 +18,7 @@ CLOCK = re.compile(rb"(\d{4}-\d\d-\d\d)[ T-](\d\d:\d\d):(\d\d)(?:[,.](\d{1,6}))?
 # 2025-06-01 10:00:00,000 - mindformers./output/log[callback.py:494] - INFO - message
 # [INFO] 2025-06-01 10:00:00,000 [callback.py:313] print_output_info: message
 _BEFORE_MESSAGE = re.compile(
-    rb".*? - (?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - |\[[A-Z]+\] [\d-]{10}[ T-][\d:,.]+ \[[^\]]*\] [^ ]+: "
+    rb"(?:.*? )?- (?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - |\[[A-Z]+\] [\d-]{10}[ T-][\d:,.]+ \[[^\]]*\] [^ ]+: "
 )
 
 

@@ -152,7 +152,7 @@ def read_json(memory: LogMemory, text: bytes, line: Line) -> None:
     at, start, stop = line
     try:
         values = json.loads(text[at:stop].decode("utf-8", "replace"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     step = values.pop("step")
     for tag, value in values.items():

@@ -26,8 +26,8 @@ _FORMS = (
 _WORDS = frozenset({b"False", b"None", b"unavailable"})
 # per_step_time
 _NAME = re.compile(rb"[A-Za-z][\w /.()-]{0,99}\Z")
-# Epoch:[  1/  3], step:[    1/   60],
-_HEAD = re.compile(rb"(?:Epoch:\[ *(\d+)/( *\d+)\], )?step:\[ *\d+/( *\d+)\],")
+# Epoch:[  1/  3], step:[    1/   60],   nine digits at most, so that a global step keeps within 64 bits
+_HEAD = re.compile(rb"(?:Epoch:\[ *(\d{1,9})/( *\d{1,9})\], )?step:\[ *\d+/( *\d{1,9})\],")
 #   14.0% |███       | 10.92383 samples/s/p  0:01:02 }
 _PROGRESS = re.compile(rb" *[\d.]+% \|")
 _PROGRESS_REST = rb" *[\d.]+%% \|[^|\n]*\|%s samples/s/p[^\n]*" % _NUMBER
@@ -67,8 +67,8 @@ def _prefix(text: bytes) -> bytes:
 
 
 def _counted(head: re.Match[bytes]) -> bytes:
-    epoch = rb"Epoch:\[ *([1-9]\d*)/%s\], " % head[2] if head[1] else rb"()"
-    return epoch + rb"step:\[ *(\d+)/%s\]," % head[3]
+    epoch = rb"Epoch:\[ *([1-9]\d{0,8})/%s\], " % head[2] if head[1] else rb"()"
+    return epoch + rb"step:\[ *(\d{1,9})/%s\]," % head[3]
 
 
 def _progress(line: bytes) -> bytes:

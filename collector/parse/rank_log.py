@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 from collector.parse import log_events, log_record
 from collector.parse.log_memory import LogMemory
-from collector.parse.log_prefix import clock, message
-from collector.parse.log_text import LONGEST_LINE, Line, line_at, plain, shown, whole_lines
+from collector.parse.log_prefix import clock
+from collector.parse.log_text import LONGEST_LINE, Line, line_at, plain, whole_lines
 from collector.parse.parsed import Parsed, Restart
 from collector.wire.records import ParserState
 
@@ -72,13 +72,13 @@ def _scan(memory: LogMemory, text: bytes, begin: int, end: int) -> tuple[int, Re
 
 
 def _hear(memory: LogMemory, line: bytes) -> Restart | None:
-    told = log_events.sentence_of(line)
-    if told is None:
+    heard = log_events.sentence_of(line)
+    if heard is None:
         return None
-    sentence, step = told
+    sentence, step = heard
     if sentence.kind in ("start", "resume") and memory.points:
         wall = clock(line, 0, len(line))
-        return Restart(None if wall != wall else wall, shown(message(line)).strip(". "))
+        return Restart(None if wall != wall else wall, log_events.told(line))
     log_events.keep_event(memory, sentence, line, step)
     return None
 
