@@ -39,7 +39,7 @@ SENTENCES = (
     # Eval result: {'PerplexityMetric': {'loss': 4.2, 'PPL': 66.7}}, eval time is 1.500000 s.
     Sentence("eval", re.compile(rb"Eval result: ")),
     # opt_global_step: 29, skip_data_grad_norm_threshold: 10.0, is_skip: [ True]
-    Sentence("skip", re.compile(rb"is_skip: *\[ *True|\[SkipStepOnNaN\].* skipping the optimizer update")),
+    Sentence("skip", re.compile(rb"is_skip: *\[ *True|\[SkipStepOnNaN\][^\[]* skipping the optimizer update")),
     # ValueError: There is nan in loss with value nan, terminate training.
     Sentence("nan_stop", re.compile(rb", terminate training|, stop training\.\.\.|\[SkipStepOnNaN\] The global grad")),
     # 2025-06-01 10:00:00,000 - mindformers[base_trainer.py:9] - ERROR - No space left.   [ERROR] DEVICE(7,…):…
@@ -69,7 +69,7 @@ _LONGEST_TRACEBACK = 500  # lines, after which its last line is no longer waited
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact: where to look, and the pattern whose group is its text."""
+    """One fact: what to look for, and the pattern that begins with it and whose group is the fact's text."""
 
     name: str
     needle: bytes
@@ -97,7 +97,7 @@ FACTS = (
 def read_fact(memory: LogMemory, fact: Fact, text: bytes, line: Line) -> None:
     """The fact that a line tells; the newest wins."""
     at, _, stop = line
-    if match := fact.pattern.search(text, at, stop):
+    if match := fact.pattern.match(text, at, stop):
         memory.facts[fact.name] = match[1].decode("utf-8", "replace")
 
 

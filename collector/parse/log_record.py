@@ -10,6 +10,8 @@ from collector.parse.log_prefix import clock
 from collector.parse.log_text import Line
 from collector.parse.log_value import numbers, reading, without_tensors
 
+LONGEST_MESSAGE = 4096  # bytes of a monitor's message; a bound, since one line may hold a needle ten thousand times
+
 # step:[    3/ 1000]
 _STEP = re.compile(rb"step:\[ *(-?\d{1,18}) */ *(\d{1,18}) *\] *")
 # Epoch:[  1/  3], step:[
@@ -17,7 +19,7 @@ _EPOCH = re.compile(rb"[Ee]poch: ?\[ *(\d{1,18}) */ *(\d{1,18}) *\] *, *\Z")
 # per_step_time
 _NAME = re.compile(rb"[A-Za-z][\w /.()-]{0,99}\Z")
 # local_norm/decoder.layers.1.mlp.linear_fc2.weight: 0.25438136
-_MONITOR = re.compile(rb"([A-Za-z][^\s:]*): *(.+?)\s*\Z")
+_MONITOR = re.compile(rb"([A-Za-z][^\s:]*): *([^\n]+)\Z")
 # {'PerplexityMetric': {'loss': 7.155732, 'PPL': 1281.4301}}
 _EVAL_PAIR = re.compile(rb"'([^']{1,99})': *(?:array\()?([-+]?[\w.+-]+)")
 # group_0_lr: 2.940000e-07, group_0_params: ['embedding', 'norm']
@@ -130,6 +132,7 @@ def read_evaluation(memory: LogMemory, text: bytes, line: Line) -> None:
         return
     wall = clock(text, start, at)
     seen: set[str] = set()
+    stop = min(stop, at + LONGEST_MESSAGE)
     for name, raw in _EVAL_PAIR.findall(text[at : text.rfind(b"}", at, stop) + 1]):
         value = reading(raw)
         tag = "eval_loss" if name == b"loss" else f"eval/{name.decode('utf-8', 'replace')}"
@@ -141,7 +144,7 @@ def read_evaluation(memory: LogMemory, text: bytes, line: Line) -> None:
 def read_group_lr(memory: LogMemory, text: bytes, line: Line) -> None:
     """``group_0_lr: 2.94e-07, group_0_params: […]`` behind a record (MFLossMonitor 1.8 to 2.1)."""
     at, start, stop = line
-    match = _GROUP_LR.search(text, max(start, at - 32), stop)
+    match = _GROUP_LR.search(text, max(start, at - 32), min(stop, at + 64))
     value = reading(match[2]) if match else None
     if match and value is not None and memory.step is not None:
         memory.point(match[1].decode(), memory.step, clock(text, start, match.start()), value.number)
@@ -150,6 +153,8 @@ def read_group_lr(memory: LogMemory, text: bytes, line: Line) -> None:
 def read_json(memory: LogMemory, text: bytes, line: Line) -> None:
     """``{"step": 3, "micro_step": 1, "local_loss": 10.53}`` (PyNative 2.0 and 2.1, tools/monitor.py)."""
     at, start, stop = line
+    if stop - at > LONGEST_MESSAGE:
+        return
     try:
         values = json.loads(text[at:stop].decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -168,8 +173,8 @@ def read_norm_step(memory: LogMemory, text: bytes, line: Line) -> None:
 
 def read_norm(memory: LogMemory, text: bytes, line: Line) -> None:
     """``{ "local_norm": PARAMETER:   0.222260 }`` is no JSON; the tag is ``local_norm/PARAMETER``."""
-    _, start, stop = line
-    match = _NORM.search(text, start, stop)
+    at, start, stop = line
+    match = _NORM.search(text, max(start, at - 64), min(stop, at + LONGEST_MESSAGE))
     value = reading(match[3]) if match else None
     if match is None or value is None or memory.norm_step is None:
         return

@@ -26,7 +26,7 @@ _NUMBER = re.compile(
 _DASHES = re.compile("[\u2010-\u2015\u2212\uff0d]")
 _FLAGS = {b"True": 1.0, b"False": 0.0}
 # loss: Tensor(shape=[], dtype=Float32, value= 2.0)
-_TENSOR = re.compile(rb"Tensor\([^()]*value= *([^()]*)\)")
+_TENSOR = re.compile(rb"Tensor\([^()]{0,200}value= *([^()]{0,40})\)")
 
 
 def reading(raw: bytes) -> Reading | None:

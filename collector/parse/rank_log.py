@@ -26,7 +26,7 @@ def _fact_rule(fact: log_events.Fact) -> Rule:
 _STEP = b"step:["
 _PROGRESS = b" samples/s/p"
 # and these are looked for in what lies between them; a rule of None is a sentence
-_RARE: tuple[tuple[bytes, Rule | None], ...] = (
+RARE: tuple[tuple[bytes, Rule | None], ...] = (
     (b"Eval result: ", log_record.read_evaluation),
     (b"_lr: ", log_record.read_group_lr),
     (b'{"step": ', log_record.read_json),
@@ -118,9 +118,12 @@ def _alike(memory: LogMemory, text: bytes, start: int, end: int) -> int:
 
 
 def _rare(text: bytes, begin: int, end: int) -> Iterator[tuple[Line, Rule | None]]:
-    hits = sorted((at, rule) for rule, (needle, _) in enumerate(_RARE) for at in _offsets(text, needle, begin, end))
+    hits = sorted((at, rule) for rule, (needle, _) in enumerate(RARE) for at in _offsets(text, needle, begin, end))
+    start = stop = -1
     for at, rule in hits:
-        yield (at, *line_at(text, at, end)), _RARE[rule][1]
+        if at > stop:
+            start, stop = line_at(text, at, end)
+        yield (at, start, stop), RARE[rule][1]
 
 
 def _offsets(text: bytes, needle: bytes, begin: int, end: int) -> list[int]:

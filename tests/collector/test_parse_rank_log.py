@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.parse import log_columns
+from collector.parse import log_columns, rank_log
 from collector.parse.log_text import LONGEST_LINE
 from collector.parse.parsers import parser_for
 from tests.conftest import SHARED
@@ -298,6 +298,18 @@ def test_a_huge_line_is_passed_over() -> None:
     assert len(parse(data)["loss"]) == 2
     cuts = [len(log(RECORD)) + LONGEST_LINE, len(log(RECORD)) + LONGEST_LINE + 7]
     assert Followed(PARSER, data, cuts).all() == Followed(PARSER, data).all()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("needle", [needle for needle, _ in rank_log.RARE], ids=repr)
+def test_a_line_full_of_one_needle_is_read_in_linear_time(needle: bytes) -> None:
+    filled = (needle * LONGEST_LINE)[: LONGEST_LINE - 100]
+    assert len(parse(filled + b"\n" + log(RECORD))["loss"]) == 1
+
+
+def test_a_line_of_blanks_is_read_in_linear_time() -> None:
+    assert parse(b"step:[1/2] a:" + b" " * (LONGEST_LINE - 100) + b"x\n") == {}
+    assert parse(b"step:[1/2], a: Tensor(" + b"value= " * 30_000 + b"\n") == {}
 
 
 @settings(max_examples=200)
