@@ -39,9 +39,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """Stored; ``version`` is what the run's record now says, so that a flush or a roll-back can be noticed."""
+    """Stored. ``version`` is what the run's record says from now on and ``before`` what it said until then, so that a
+    flush, a roll-back or another collector can be noticed."""
 
     version: str
+    before: str | None
 
 
 @dataclass(frozen=True, slots=True)

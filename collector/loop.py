@@ -18,9 +18,10 @@ from collector.follow.bell import Bell
 from collector.follow.files import DiskFiles
 from collector.follow.touched import NOTHING
 from collector.follow.watch import Watch
+from collector.health import Identity
 from collector.parse.select import role_of
 from collector.runs import Naming
-from collector.service import Identity, Pace, Service
+from collector.service import Pace, Service
 from collector.store import Store
 
 LOG = logging.getLogger("collector")

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from collector.follow.discovery import Found
-from collector.follow.files import Missing
 from collector.runs import Naming, select
 from collector.tracked import Tracked
 from collector.wire.records import Cursor, FileState, RunId, RunRecord
@@ -103,11 +102,7 @@ class Roster:
             file = posixpath.join(posixpath.dirname(found.role.file), posixpath.basename(path))
             if path not in self.paths and file in run.unmet:
                 role = select(found.root, path[len(found.root.rstrip("/")) + 1 :])
-                if role is not None:
-                    former = self.add(Found(path, found.root, role))
-                    for one in former:
-                        one.missing = Missing("no such file or directory", gone=True)
-                    return former
+                return self.add(Found(path, found.root, role)) if role is not None else []
         return []
 
 

@@ -13,6 +13,7 @@ from collector.follow.resume import drained, rotated
 from collector.follow.rotation import renamed_to
 from collector.follow.touched import NOTHING, Touched
 from collector.gather import batch_of, is_worth_storing, weight
+from collector.health import Identity
 from collector.roster import Roster, RunFiles
 from collector.runs import Naming, select
 from collector.store import RunStore
@@ -25,7 +26,8 @@ BATCH_BYTES = 4 * 2**20  # of one commit: a few milliseconds of Redis, which ser
 BATCH_FILES = 256
 STEP_BYTES = 16 * 2**20  # read in one step, so that signals and signs of life keep their time
 BACK_OFF = (0.1, 2.0)  # seconds between two tries of a store that is away: first, last
-SHOWN_PROBLEMS = 100
+UNSURE = ""  # version of a run that changed without us: at the next beat every cursor is compared
+Turns = list[tuple[Tracked, Turn]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +37,6 @@ class Pace:
     busy: float = 0.1
     idle: float = 2.0
     bound: int = 2 * 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who this collector is, for its sign of life."""
-
-    collector: str  # host:pid
-    host: str
-    pid: int
 
 
 class Service:
@@ -74,6 +67,7 @@ class Service:
         try:
             if not self._checked:
                 store.check()
+                self._compare(store)
                 self._checked = True
             self._find(now, files, store, touched)
             self._look(now, files, touched)
@@ -143,13 +137,18 @@ class Service:
     def _read(self, now: float, files: Files, store: RunStore) -> None:
         budget = STEP_BYTES
         again: dict[str, None] = {}
-        groups: dict[RunId, list[tuple[Tracked, Turn]]] = {}
+        taken: set[str] = set()
+        groups: dict[RunId, Turns] = {}
         for path in list(self._ready):
             if budget <= 0:
                 break
             del self._ready[path]
             tracked = self.roster.paths.get(path)
             turns = self._turns(now, files, tracked) if tracked else []
+            if any(one.path in taken for one, _ in turns):  # a commit moves each file once
+                again[path] = None
+                continue
+            taken.update(one.path for one, _ in turns)
             for one, turn in turns:
                 budget -= turn.size
                 again.update({one.path: None} if turn.more or turn.wider else {})
@@ -162,11 +161,12 @@ class Service:
             self._commit(now, store, group)
         self._ready.update(again)
 
-    def _turns(self, now: float, files: Files, tracked: Tracked) -> list[tuple[Tracked, Turn]]:
+    def _turns(self, now: float, files: Files, tracked: Tracked) -> Turns:
         """What a file's turn brings: one piece; with the end of a renamed log also the switch to its successor."""
-        if self.roster.claimant(tracked) is not None:
-            return []
         moved = self._moved(files, tracked)
+        if moved is None and self._is_claimed(files, tracked):
+            tracked.stat = None  # it is read to its end under its former name; the next look asks again
+            return []
         final = tracked.line_is_over(now) and moved is None
         if final and tracked.stat is not None:
             tracked.ended = tracked.stat.size
@@ -182,9 +182,14 @@ class Service:
         if isinstance(turn, Missing):
             tracked.see(now, turn)
             return []
+        expected = tracked.cursor.inode if moved or tracked.stat is None else tracked.stat.inode
+        if turn.stat.inode != expected:  # renamed or replaced since we looked: look again before anything is concluded
+            tracked.see(now, files.stat(tracked.path))
+            self._ready[tracked.path] = None
+            return []
         if moved is None or turn.more or turn.wider or tracked.stat is None or tracked.missing is not None:
             return [(tracked, turn)]
-        return self._switch(tracked, turn, moved)
+        return self._switch(now, files, tracked, turn, moved)
 
     def _moved(self, files: Files, tracked: Tracked) -> str | None:
         if tracked.found.role.source != "log" or not tracked.cursor.inode:
@@ -192,11 +197,21 @@ class Service:
         here = tracked.stat is not None and tracked.missing is None and tracked.stat.inode == tracked.cursor.inode
         return None if here else renamed_to(files, tracked.path, tracked.cursor)
 
-    def _switch(self, tracked: Tracked, turn: Turn, moved: str) -> list[tuple[Tracked, Turn]]:
-        """The renamed log is read to its end: mark it so, and go on with the file that has its name now."""
-        inode = tracked.stat.inode if tracked.stat else 0
-        turns = [(tracked, replace(turn, cursor=rotated(turn.cursor, inode), more=True))]
+    def _is_claimed(self, files: Files, tracked: Tracked) -> bool:
+        former = self.roster.claimant(tracked)
+        return former is not None and renamed_to(files, former.path, former.cursor) == tracked.path
+
+    def _switch(self, now: float, files: Files, tracked: Tracked, turn: Turn, moved: str) -> Turns:
+        """The renamed log is read to its end: mark it so, and go on with the file that has its name now. The file whose
+        place it took was renamed too, and goes first."""
         other = self.roster.beside(tracked, moved)
+        if other is not None:
+            other.see(now, files.stat(other.path))
+        if other is not None and other.cursor.inode != turn.cursor.inode and self._moved(files, other) is not None:
+            self._ready.update({other.path: None, tracked.path: None})
+            return []
+        inode = tracked.stat.inode if tracked.stat and not self._is_claimed(files, tracked) else 0
+        turns = [(tracked, replace(turn, cursor=rotated(turn.cursor, inode), more=True))]
         if other is not None:
             known = other.cursor if other.stored else None
             turns.append((other, Turn(drained(turn.cursor, other.cursor.file, known), turn.stat, more=True)))
@@ -204,7 +219,7 @@ class Service:
 
     # -- make it safe ----------------------------------------------------------------------------------------------
 
-    def _commit(self, now: float, store: RunStore, group: list[tuple[Tracked, Turn]]) -> None:
+    def _commit(self, now: float, store: RunStore, group: Turns) -> None:
         run = self.roster.runs[group[0][0].run.id]
         worth = [(tracked, turn) for tracked, turn in group if is_worth_storing(tracked, turn)]
         if worth:
@@ -212,8 +227,9 @@ class Service:
             answer = store.commit(batch, now + self.skew)
             if not isinstance(answer, Committed):
                 self._take_over(run, answer.stored)
+                self._ready.update(dict.fromkeys(tracked.path for tracked, _ in group))
                 return
-            run.version = answer.version
+            run.version = answer.version if answer.before == run.version else UNSURE
             self._points += batch.points
             for tracked, turn in worth:
                 tracked.stored = turn.cursor.encode()
@@ -233,36 +249,25 @@ class Service:
         a roll-back is healed although no file grows."""
         if now < self._beat_at:
             return
+        self._compare(store)
+        store.beat(self.heartbeat(now), [run.record.id for run in self.roster.runs.values() if run.version is not None])
+        self._beat_at = now + BEAT_SECONDS
+
+    def _compare(self, store: RunStore) -> None:
+        """Take over the stored cursors of each run that is not as our last commit left it."""
         runs = list(self.roster.runs.values())
         for run, version in zip(runs, store.versions([run.record.id for run in runs]), strict=True):
             if version != run.version:
                 cursors = store.cursors(run.record.id)
                 self._take_over(run, {file: cursors.get(file) for file in run.files})
                 run.version = version
-        store.beat(self.heartbeat(now), [run.record.id for run in runs if run.version is not None])
-        self._beat_at = now + BEAT_SECONDS
 
     def heartbeat(self, now: float) -> Heartbeat:
         """The sign of life as of ``now``."""
-        who = self._identity
+        problems = (*self.snapshot.problems, *self.roster.problems)
         states = [tracked.state(now) for tracked in self.roster]
-        broken = [
-            state for state in states if state.state in ("broken", "gone") or (state.state == "waiting" and state.size)
-        ]
-        problems = (*self.snapshot.problems, *self.roster.problems, *broken)
-        lag = sum(max(0, state.size - state.offset) for state in states)
-        messages = (self.trouble,) if self.trouble else ()
-        return Heartbeat(
-            who.collector,
-            who.host,
-            who.pid,
-            self._roots,
-            now + self.skew,
-            len(states),
-            self._points,
-            lag,
-            problems[:SHOWN_PROBLEMS],
-            messages,
+        return self._identity.heartbeat(
+            now + self.skew, states, problems, roots=self._roots, points=self._points, trouble=self.trouble
         )
 
     def _wait(self, now: float, error: StoreAway) -> float:

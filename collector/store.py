@@ -40,7 +40,7 @@ end
 if stale then
   local stored = {}
   for i = 0, fenced - 1 do stored[i + 1] = redis.call('HGET', KEYS[2], ARGV[fence + 2 * i]) or '' end
-  return {0, stored}
+  return {0, unpack(stored)}
 end
 for key = 2, 5 do
   local first, count = group(2)
@@ -50,10 +50,11 @@ local first, count = group(1)
 for i = 0, count - 1 do redis.call('RPUSH', KEYS[6], ARGV[first + i]) end
 first, count = group(1)
 for i = 0, count - 1 do redis.call('APPEND', KEYS[8 + i], ARGV[first + i]) end
+local before = redis.call('HGET', KEYS[1], 'committed') or ''
 redis.call('HSETNX', KEYS[1], 'created', ARGV[1])
 redis.call('HSET', KEYS[1], 'name', ARGV[2], 'path', ARGV[3], 'demo', ARGV[4], 'committed', ARGV[1])
 redis.call('XADD', KEYS[7], 'MAXLEN', '~', ARGV[6], '*', ARGV[7], ARGV[5])
-return {1, ARGV[1]}
+return {1, ARGV[1], before}
 """
 
 Argument = str | bytes | int
@@ -124,10 +125,10 @@ class Store:
             known = self._described.setdefault(run, set())
         new = {block.meta.sid: block.meta for block in batch.blocks if block.meta.sid not in known}
         with self._patience():
-            applied, answer = self._commit(keys=_keys(batch), args=_arguments(batch, new, f"{now:.6f}"))
+            applied, *answer = self._commit(keys=_keys(batch), args=_arguments(batch, new, f"{now:.6f}"))
         if applied:
             known.update(new)
-            return Committed(answer.decode())
+            return Committed(answer[0].decode(), answer[1].decode() or None)
         self._described.pop(run, None)
         stored = [text.decode() or None for text in answer]
         return Conflict(dict(zip((one.cursor.file for one in batch.progress), stored, strict=True)))

@@ -14,9 +14,9 @@ from typing import Literal
 from collector.follow.files import FileStat
 from collector.wire.records import Cursor
 
-MARKER_BYTES = (
-    64  # log lines carry a clock and records a checksum, so 64 bytes differ even when the ranks' banners agree
-)
+# Enough for a whole line with its clock: the last 64 bytes of a MindFormers line (``overflow cond: False, loss_scale:
+# 65536.0``) are the same in every line of many runs, and a restarted job's lines end at the same offsets.
+MARKER_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,140 @@
+"""A file system and a store that live in memory, for histories by the hundred; both keep the shipped protocols."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Literal
+
+from collector.batch import Batch, Committed, Conflict
+from collector.errors import StoreAway
+from collector.follow.files import Entry, FileStat, Missing, Piece
+from collector.wire.records import Heartbeat, RunId, unpack_points
+
+ABSENT = Missing("no such file or directory", gone=True)
+
+
+@dataclass
+class Content:
+    inode: int
+    data: bytearray = field(default_factory=bytearray)
+    mtime: float = 2e9
+
+
+class MemoryFiles:
+    """Regular files by absolute path; directories exist as far as files need them."""
+
+    def __init__(self) -> None:
+        self.contents: dict[str, Content] = {}
+        self.denied: set[str] = set()
+        self._inodes = count(1)
+        self._clock = count(1)
+
+    def append(self, path: str, data: bytes) -> None:
+        content = self.contents.setdefault(path, Content(next(self._inodes)))
+        content.data += data
+        content.mtime = 2e9 + next(self._clock)
+
+    def overwrite(self, path: str, data: bytes) -> None:
+        """The same inode with other content, as ``open(path, "w")`` leaves it."""
+        self.contents[path].data.clear()
+        self.append(path, data)
+
+    def replace(self, path: str, data: bytes) -> None:
+        """Another inode under the same name, as rsync leaves it."""
+        self.contents.pop(path, None)
+        self.append(path, data)
+
+    def rename(self, path: str, to: str) -> None:
+        self.contents[to] = self.contents.pop(path)
+
+    def entries(self, path: str) -> Sequence[Entry] | Missing:
+        below = [one[len(path) + 1 :] for one in self.contents if one.startswith(f"{path}/")]
+        kinds: dict[str, Literal["file", "directory", "link"]] = {
+            rest.partition("/")[0]: "directory" if "/" in rest else "file" for rest in below
+        }
+        return [Entry(name, kind) for name, kind in sorted(kinds.items())]
+
+    def resolve(self, path: str) -> tuple[str, Literal["file", "directory"]] | Missing:
+        return path, "file" if path in self.contents else "directory"
+
+    def stat(self, path: str) -> FileStat | Missing:
+        content = self.contents.get(path)
+        return FileStat(len(content.data), content.mtime, content.inode) if content else ABSENT
+
+    def read(self, path: str, offset: int, size: int) -> Piece | Missing:
+        stat = self.stat(path)
+        if path in self.denied:
+            return Missing("permission denied", gone=False)
+        if isinstance(stat, Missing):
+            return stat
+        return Piece(stat, bytes(self.contents[path].data[offset : offset + size]))
+
+
+class MemoryStore:
+    """The fence and the points, without Redis; ``away`` makes every call fail."""
+
+    def __init__(self) -> None:
+        self.points: dict[str, bytes] = {}
+        self.generations: list[tuple[str, int, str]] = []
+        self.beats: list[Heartbeat] = []
+        self.commits = 0
+        self.away = False
+        self.answers_lost = 0  # so many of the next commits are applied, but their answer does not arrive
+        self._cursors: dict[RunId, dict[str, str]] = {}
+        self._versions: dict[RunId, str] = {}
+        self._count = count(1)
+
+    def flush(self) -> None:
+        self.points.clear()
+        self._cursors.clear()
+        self._versions.clear()
+
+    def check(self) -> None:
+        self._answer()
+
+    def cursors(self, run: RunId) -> Mapping[str, str]:
+        self._answer()
+        return dict(self._cursors.get(run, {}))
+
+    def commit(self, batch: Batch, now: float) -> Committed | Conflict:
+        self._answer()
+        stored = self._cursors.setdefault(batch.run.id, {})
+        if any(stored.get(one.cursor.file) != one.expected for one in batch.progress):
+            return Conflict({one.cursor.file: stored.get(one.cursor.file) for one in batch.progress})
+        for one in batch.progress:
+            stored[one.cursor.file] = one.cursor.encode()
+        for block in batch.blocks:
+            self.points[block.meta.sid] = self.points.get(block.meta.sid, b"") + block.points
+        self.generations += [(one.file, one.generation, one.reason) for one in batch.generations]
+        self.commits += 1
+        before = self._versions.get(batch.run.id)
+        self._versions[batch.run.id] = str(next(self._count))
+        if self.answers_lost:
+            self.answers_lost -= 1
+            raise StoreAway("The answer was lost")
+        return Committed(self._versions[batch.run.id], before)
+
+    def versions(self, runs: Sequence[RunId]) -> Sequence[str | None]:
+        self._answer()
+        return [self._versions.get(run) for run in runs]
+
+    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId]) -> None:
+        self._answer()
+        self.beats.append(heartbeat)
+
+    def steps(self, tag: str, file: str = "") -> list[int]:
+        """The stored steps of a tag, of one file (its name) or all, in order of file and generation."""
+        chosen = sorted(sid for sid in self.points if sid.endswith(f"\x1f{tag}"))
+        return [
+            step
+            for sid in chosen
+            if posixpath.basename(sid.partition("\x1f")[0]).startswith(file)
+            for step, _, _ in unpack_points(self.points[sid])
+        ]
+
+    def _answer(self) -> None:
+        if self.away:
+            raise StoreAway("Redis at memory does not take commands (away)")
