@@ -12,7 +12,7 @@ from typing import NoReturn
 from app.config import LOOPBACK, AppConfig, Setting
 
 SETTINGS = (
-    Setting("REDIS_URL", "an embedded server", "Redis to keep points in: redis://, rediss:// (TLS) or unix://."),
+    Setting("REDIS_URL", "an embedded server", "Redis that keeps the points: redis://, rediss:// (TLS) or unix://."),
     Setting(
         "TIDEWATCH_DATA_DIR",
         "~/.local/share/tidewatch",
