@@ -32,8 +32,10 @@ class RedisServer:
         program = shutil.which("redis-server")
         assert program, "redis-server is missing: make test installs it"
         self.process = subprocess.Popen(
-            [program, "--port", "0", "--unixsocket", str(self.socket), "--dir", str(self.directory)]
-            + ["--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--daemonize", "no"],
+            [
+                *(program, "--port", "0", "--unixsocket", str(self.socket), "--dir", str(self.directory)),
+                *("--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--daemonize", "no"),
+            ],
             stdout=subprocess.DEVNULL,
         )
         eventually(self.answers, seconds=10)

@@ -22,6 +22,8 @@ from collector.wire.records import (
     pack_point,
 )
 
+RUN = RunId("gpt")
+
 Point = tuple[int, float, float]
 
 
@@ -30,7 +32,7 @@ class Seed:
     """One run in a store; every call is one commit."""
 
     client: redis.Redis
-    run: RunId = RunId("gpt")
+    run: RunId = RUN
     path: str = "/data/gpt"
     facts: Mapping[str, str] = field(default_factory=dict)
 

@@ -1,0 +1,89 @@
+"""What README says is what the code does."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from app import config as pages
+from app import options as command
+from collector import config as collector
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+
+ORDER = [
+    "# Tidewatch",
+    "## Two commands",
+    "## Pointing it at a real job",
+    "## What to set in MindFormers",
+    "## Settings",
+    "## Known limits",
+]
+
+
+def table(settings: tuple[pages.Setting, ...] | tuple[collector.Setting, ...]) -> list[str]:
+    """The rows that README must have, in the order of the code."""
+    return [f"| `{one.name}` | {f'`{one.default}`' if one.default else ''} | {one.help} |" for one in settings]
+
+
+def test_the_sections_come_in_their_order() -> None:
+    assert [line for line in README.splitlines() if re.match("##? ", line)] == ORDER
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [command.SETTINGS, collector.SETTINGS, pages.SETTINGS],
+    ids=["command", "collector", "pages"],
+)
+def test_every_setting_of_the_code_is_in_its_table(
+    settings: tuple[pages.Setting, ...] | tuple[collector.Setting, ...],
+) -> None:
+    assert "\n".join(table(settings)) in README
+
+
+def test_no_setting_is_documented_that_the_code_does_not_know() -> None:
+    known = {one.name for settings in (command.SETTINGS, collector.SETTINGS, pages.SETTINGS) for one in settings}
+    assert set(re.findall(r"`(TIDEWATCH_[A-Z_]+|[A-Z]+_URL)`", README)) <= known
+
+
+def test_every_make_target_of_readme_exists() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert {"run", "test"} <= set(re.findall(r"(?:^|`)make ([a-z]+)", README, re.MULTILINE)) <= targets
+
+
+def test_make_help_names_every_target() -> None:
+    printed = subprocess.run(["make", "help"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"^make ([a-z]+)", printed, re.MULTILINE)) == targets
+
+
+def test_every_file_that_readme_names_is_there() -> None:
+    linked = set(re.findall(r"\]\(([^)#]+)\)|srcset=\"([^\"]+)\"|src=\"([^\"]+)\"", README))
+    names = {name for group in linked for name in group if name and "://" not in name}
+    assert {"docs/run-light.png", "docs/run-dark.png"} <= names
+    assert [name for name in sorted(names) if not (ROOT / name).exists()] == []
+
+
+def test_the_screenshots_are_pictures_of_a_page() -> None:
+    for name in ("light", "dark"):
+        head = (ROOT / "docs" / f"run-{name}.png").read_bytes()[:24]
+        assert head.startswith(b"\x89PNG")
+        assert int.from_bytes(head[16:20]) >= 1000
+
+
+def test_the_changelog_has_the_form_it_names() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text()
+    assert text.startswith("# Changelog\n")
+    assert re.findall(r"^## (.*)", text, re.MULTILINE)[0] == "[Unreleased]"
+    allowed = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.*)", text, re.MULTILINE)) <= allowed
+
+
+def test_the_licence_is_apache_two_in_full() -> None:
+    text = (ROOT / "LICENSE").read_text()
+    assert "Apache License" in text
+    assert "END OF TERMS AND CONDITIONS" in text
