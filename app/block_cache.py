@@ -18,7 +18,7 @@ class BlockCache:
     def __init__(self, limit: int) -> None:
         """``limit`` in bytes; one block larger than that is still answered, only not kept."""
         self._limit = limit
-        self._size = 0
+        self.size = 0  # bytes held
         self._blocks: OrderedDict[str, bytes] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -41,10 +41,10 @@ class BlockCache:
     def _keep(self, keys: Sequence[str], blocks: Sequence[bytes]) -> None:
         with self._lock:
             for key, block in zip(keys, blocks, strict=True):
-                self._size += len(block) - len(self._blocks.pop(key, b""))
+                self.size += len(block) - len(self._blocks.pop(key, b""))
                 self._blocks[key] = block
-            while self._size > self._limit and self._blocks:
-                self._size -= len(self._blocks.popitem(last=False)[1])
+            while self.size > self._limit and self._blocks:
+                self.size -= len(self._blocks.popitem(last=False)[1])
 
 
 def _grown(known: bytes, tail: bytes) -> bytes | None:

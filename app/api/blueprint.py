@@ -20,6 +20,8 @@ from app.config import AppConfig
 from app.reader import Reader
 from app.stored import RunStore, StoreAway
 
+METHODS = ("GET", "HEAD", "POST", "OPTIONS")  # any other word a client makes up would be a label of its own
+
 
 class Api:
     """The views; ``clock`` gives Unix seconds."""
@@ -70,7 +72,8 @@ class Api:
         began = request.environ.get("tidewatch.began")
         if began is not None:
             route = request.url_rule.rule if request.url_rule else "none"
-            self._meters.observe(request.method, route, response.status_code, time.perf_counter() - began)
+            method = request.method if request.method in METHODS else "other"
+            self._meters.observe(method, route, response.status_code, time.perf_counter() - began)
         return response
 
 
@@ -79,11 +82,17 @@ def install(server: Flask, api: Api, config: AppConfig) -> None:
     views = api.views()
     for route in ROUTES:
         server.add_url_rule(config.prefix + route.path, f"api.{route.endpoint}", views[route.endpoint], methods=["GET"])
+    # Without this the pages, which take every other address, would answer with HTML.
+    server.add_url_rule(config.prefix + "api/<path:address>", "api.unknown", _unknown, methods=["GET"])
     server.before_request(_begin)
     server.after_request(api.measure)
     server.register_error_handler(Refused, refusal)
     server.register_error_handler(StoreAway, away)
     server.register_error_handler(HTTPException, _sentence)
+
+
+def _unknown(address: str) -> Response:
+    raise Refused(404, f"There is no address api/{address}; api/openapi.json lists those that there are.")
 
 
 def _begin() -> None:

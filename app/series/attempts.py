@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from app.series.curve import SOURCES, Curve, Flags, Floats, Ints
 from app.series.segments import INTERVALS_BACK, Segment, cuts
 from collector.wire.records import SeriesMeta, Source
 
-Family = tuple[Source, bool]
-"""A source, and whether its points carry a clock: within one, times can be compared."""
+Family = tuple[Source, str]
+"""Segments whose times can be compared: of all files of a source that carry a clock (""), or of one file without."""
 
 Group = list[Segment]
 
@@ -49,6 +50,7 @@ class Timeline:
     attempts: tuple[Attempt, ...]
     boundaries: Mapping[Family, Boundaries]
     numbers: Mapping[tuple[str, int], tuple[int, ...]]  # (file, generation) → the attempt of each of its segments
+    untimed: frozenset[str] = frozenset()  # files whose clock is missing or went back
 
     @property
     def first_steps(self) -> tuple[int, ...]:
@@ -58,19 +60,17 @@ class Timeline:
 
 def timeline(evidence: Sequence[Segment]) -> Timeline:
     """The attempts that the segments of the owner's files prove."""
-    families: dict[Family, list[Segment]] = {}
-    for one in evidence:
-        families.setdefault((one.source, one.clocked), []).append(one)
-    groups = {family: _groups(found) for family, found in families.items()}
+    groups = {family: _groups(found, timed=not family[1]) for family, found in _families(evidence).items()}
     if not groups:
         return Timeline((), {}, {})
     # The family that saw most restarts tells; of equal ones the log, which is there first.
-    leader = max(groups, key=lambda family: (len(groups[family]), family[1], SOURCES.index(family[0])))
+    leader = max(groups, key=lambda family: (len(groups[family]), not family[1], SOURCES.index(family[0])))
     numbers = {family: _match(groups[leader], found) for family, found in groups.items()}
     return Timeline(
         _attempts(groups[leader]),
-        {family: _boundaries(found, numbers[family]) for family, found in groups.items() if family[1]},
+        {family: _boundaries(found, numbers[family]) for family, found in groups.items() if not family[1]},
         _numbered(groups, numbers),
+        frozenset(file for _, file in groups if file),
     )
 
 
@@ -78,8 +78,8 @@ def number(meta: SeriesMeta, curve: Curve, known: Timeline) -> Ints:
     """The attempt of each point of one stored series."""
     last = max(1, len(known.attempts))
     clocked = np.isfinite(curve.walls)
-    edges = known.boundaries.get((meta.source, True))
-    if edges is not None and len(edges.starts) and clocked.all():
+    edges = known.boundaries.get((meta.source, ""))
+    if edges is not None and len(edges.starts) and meta.file not in known.untimed and clocked.all():
         at = np.searchsorted(edges.starts, curve.walls, side="right") - 1
         return edges.numbers[np.maximum(at, 0)]
     ordinal = np.zeros(len(curve), dtype=np.int64)
@@ -88,18 +88,30 @@ def number(meta: SeriesMeta, curve: Curve, known: Timeline) -> Ints:
     return np.array(mine, dtype=np.int64)[np.minimum(np.cumsum(ordinal), len(mine) - 1)]
 
 
-def _groups(found: Sequence[Segment]) -> list[Group]:
+def _families(evidence: Sequence[Segment]) -> dict[Family, list[Segment]]:
+    files: dict[tuple[Source, str], list[Segment]] = {}
+    for one in evidence:
+        files.setdefault((one.source, one.file), []).append(one)
+    families: dict[Family, list[Segment]] = {}
+    for (source, file), found in files.items():
+        # A clock that went back tells as little as none.
+        rises = all(it.clocked for it in found) and all(one.first_wall < it.first_wall for one, it in pairwise(found))
+        families.setdefault((source, "" if rises else file), []).extend(found)
+    return families
+
+
+def _groups(found: Sequence[Segment], *, timed: bool) -> list[Group]:
     """The segments of one family as attempts."""
     groups: list[Group] = []
-    for one in sorted(found, key=lambda it: it.first_wall) if found[0].clocked else found:
-        if groups and not _opens(groups[-1], one):
+    for one in sorted(found, key=lambda it: it.first_wall) if timed else found:
+        if groups and not _opens(groups[-1], one, timed=timed):
             groups[-1].append(one)
         else:
             groups.append([one])
     return groups
 
 
-def _opens(group: Group, one: Segment) -> bool:
+def _opens(group: Group, one: Segment, *, timed: bool) -> bool:
     """Whether ``one``, which starts no earlier than what is in ``group``, is another attempt."""
     high = max(it.last_step for it in group)
     back = one.first_step < high - INTERVALS_BACK * max(one.interval, min(it.interval for it in group))
@@ -107,7 +119,7 @@ def _opens(group: Group, one: Segment) -> bool:
     again = one.reason in ("start_announced", "steps_back") or (one.reason != "" and one.first_step <= high)
     if any(it.file == one.file for it in group):
         return again or back
-    if one.clocked and one.first_wall <= max(it.last_wall for it in group):
+    if timed and one.first_wall <= max(it.last_wall for it in group):
         return False  # at the same time: the same records in another file
     return again or back
 

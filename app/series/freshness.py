@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from app.series.cadence import Cadence
-from collector.wire.records import RunEvent
+from collector.wire.records import Cursor, RunEvent
 
 State = Literal["live", "quiet", "finished", "failed", "collector_away", "waiting"]
 Status = Literal["waiting", "running", "quiet", "finished", "failed"]
@@ -22,6 +22,7 @@ STATUS: dict[State, Status] = {
 }
 STOPPED = ("traceback", "nan_stop")  # after these a job does not go on; after an error line it may
 UNKNOWN_PATIENCE = 60.0  # seconds; for a run of one point and no step time, of which no cadence can be learnt
+COPIED_SECONDS = 86_400.0  # a file changed so long after its last point was copied; no time zone explains a day
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,28 @@ class Evidence:
 
     step: int | None
     wall: float | None
-    touched: float | None  # newest change of a followed file, Unix seconds
+    files: Mapping[str, Cursor]
     total_steps: int | None
     cadence: Cadence | None
     collected: bool  # a collector that follows this run gave a sign of life
     events: Sequence[RunEvent]
 
+    @property
+    def touched(self) -> float | None:
+        """When a followed file last grew (Unix seconds): its own time, unless it is a copy of older data."""
+        changed = max((one.mtime for one in self.files.values()), default=None)
+        if changed is not None and self.wall is not None and changed - self.wall > COPIED_SECONDS:
+            return self.wall
+        return changed
+
 
 def freshness(seen: Evidence, now: float) -> Freshness:
     """The verdict at ``now`` (Unix seconds)."""
-    age = None if seen.touched is None else max(0.0, now - seen.touched)
+    touched = seen.touched
+    age = None if touched is None else max(0.0, now - touched)
     expected = seen.cadence.expected if seen.cadence else None
     state = _state(seen, age)
-    updated = seen.wall if seen.wall is not None else seen.touched
+    updated = seen.wall if seen.wall is not None else touched
     return Freshness(updated, age, expected, state, _sentence(seen, state, age, expected))
 
 
@@ -73,8 +83,7 @@ def _state(seen: Evidence, age: float | None) -> State:
 
 def _ended(seen: Evidence, *, silent: bool) -> State | None:
     """How the newest attempt ended, as far as its lines say."""
-    last = seen.events[_last_start(seen.events) :]
-    later = [one for one in last if not _overtaken(one, seen)]
+    later = [one for one in _newest_start(seen) if not _overtaken(one, seen)]
     if any(one.kind in STOPPED or (one.kind == "error" and silent) for one in later):
         return "failed"
     reached = seen.total_steps is not None and seen.step is not None and seen.step >= seen.total_steps
@@ -83,14 +92,25 @@ def _ended(seen: Evidence, *, silent: bool) -> State | None:
     return None
 
 
-def _last_start(events: Sequence[RunEvent]) -> int:
-    """Two files announce one start, a moment apart; what comes after the later line belongs to it too."""
-    starts = [number for number, one in enumerate(events) if one.kind == "start"]
-    return starts[-1] if starts else 0
+def _newest_start(seen: Evidence) -> list[RunEvent]:
+    """Of each file what came after its last start: files are read one after the other, so that the order of arrival
+    holds within a file alone."""
+    files: dict[str, list[RunEvent]] = {}
+    for one in seen.events:
+        cursor = seen.files.get(one.file)
+        if cursor is not None and one.generation < cursor.generation:
+            continue
+        if one.kind == "start":
+            files[one.file] = []
+        files.setdefault(one.file, []).append(one)
+    return [one for found in files.values() for one in found]
 
 
 def _overtaken(event: RunEvent, seen: Evidence) -> bool:
-    """Whether training went on after it."""
+    """Whether training went on after it: by its clock, by its file having been left long ago, or by its step."""
+    cursor, patience = seen.files.get(event.file), seen.cadence.patience if seen.cadence else UNKNOWN_PATIENCE
+    if cursor is not None and cursor.mtime + patience < max(one.mtime for one in seen.files.values()):
+        return True
     if event.wall is not None and seen.wall is not None:
         return event.wall < seen.wall
     return event.step is not None and seen.step is not None and event.step < seen.step
@@ -111,7 +131,9 @@ def _sentence(seen: Evidence, state: State, age: float | None, expected: float |
 
 
 def duration(seconds: float) -> str:
-    """A time span as a person says it: ``0.4 s``, ``12 s``, ``3 min``, ``5 h``, ``2 d``."""
+    """A time span as a person says it: ``40 ms``, ``0.4 s``, ``12 s``, ``3 min``, ``5 h``, ``2 d``."""
+    if seconds < 0.1:
+        return f"{seconds * 1000:.0f} ms"
     if seconds < 10:
         return f"{seconds:.1f} s"
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):

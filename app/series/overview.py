@@ -106,7 +106,7 @@ def _evidence(
     return Evidence(
         step=int(recent.steps[-1]) if len(recent) else None,
         wall=wall if np.isfinite(wall) else None,
-        touched=max((one.mtime for one in run.cursors.values()), default=None),
+        files=run.cursors,
         total_steps=total,
         cadence=rhythm,
         collected=any(_covers(beat, run.record.path) for beat in beats),
