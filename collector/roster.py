@@ -48,22 +48,22 @@ class Roster:
         """Open a run with what the store holds of it."""
         self.runs[record.id] = RunFiles(record, version, dict(cursors))
 
-    def add(self, found: Found) -> list[Tracked]:
-        """Put a file on the list, its run being known; with a rotated log also the one that it was before, if that
-        is gone. What is listed already, or bears the name of another file, is not added."""
+    def add(self, found: Found) -> Tracked | None:
+        """Put a file on the list, its run being known. What is listed already, or bears the name of another file, is
+        not added."""
         run = self.runs[self.record_of(found).id]
         file = found.role.file
         holder = run.files.get(file)
         if holder is not None:
             if holder.path != found.path:
                 self._twice[found.path] = FileState(found.path, "broken", f"stored as {file} like {holder.path}")
-            return []
+            return None
         stored = run.unmet.pop(file, None)
         cursor = Cursor(file, found.role.source, found.role.rank)
         tracked = Tracked(found, run.record, cursor, None, self._bound)
         tracked.adopt(stored)
         run.files[file] = self.paths[found.path] = tracked
-        return [tracked, *self._former(found, run)]
+        return tracked
 
     def remove(self, tracked: Tracked) -> None:
         """Forget a file that is gone; its cursor stays in the store."""
@@ -78,7 +78,7 @@ class Roster:
         if tracked.stat is None or tracked.found.role.source != "log" or tracked.cursor.inode == tracked.stat.inode:
             return None
         for name in _former_names(tracked.path):
-            other = self.paths.get(name)
+            other = self.paths.get(name) or self._former(tracked, name)
             if other is not None and other.cursor.inode == tracked.stat.inode:
                 return other
         return None
@@ -89,21 +89,16 @@ class Roster:
             return self.paths[path]
         below = path[len(tracked.found.root.rstrip("/")) + 1 :]
         role = select(tracked.found.root, below)
-        if role is None:
-            return None
-        added = self.add(Found(path, tracked.found.root, role))
-        return added[0] if added else None
+        return None if role is None else self.add(Found(path, tracked.found.root, role))
 
-    def _former(self, found: Found, run: RunFiles) -> list[Tracked]:
-        """``info.log`` was renamed to ``info.log.1`` while no collector looked, and nothing took its place yet."""
-        if found.role.source != "log":
-            return []
-        for path in _former_names(found.path):
-            file = posixpath.join(posixpath.dirname(found.role.file), posixpath.basename(path))
-            if path not in self.paths and file in run.unmet:
-                role = select(found.root, path[len(found.root.rstrip("/")) + 1 :])
-                return self.add(Found(path, found.root, role)) if role is not None else []
-        return []
+    def _former(self, tracked: Tracked, path: str) -> Tracked | None:
+        """``info.log`` was renamed to ``info.log.1`` while we did not look, and nothing took its place yet: it is known
+        from the store alone."""
+        file = posixpath.join(posixpath.dirname(tracked.found.role.file), posixpath.basename(path))
+        text = self.runs[tracked.run.id].unmet.get(file)
+        if text is None or tracked.stat is None or Cursor.decode(text).inode != tracked.stat.inode:
+            return None
+        return self.beside(tracked, path)
 
 
 def _former_names(path: str) -> list[str]:

@@ -135,6 +135,8 @@ class Service:
     # -- what is in them -------------------------------------------------------------------------------------------
 
     def _read(self, now: float, files: Files, store: RunStore) -> None:
+        if any(self.roster.paths[path].moves for path in self._ready if path in self.roster.paths):
+            self._compare(store)  # whose bytes these are is told by the cursors, and another collector may be ahead
         budget = STEP_BYTES
         again: dict[str, None] = {}
         taken: set[str] = set()
@@ -260,6 +262,7 @@ class Service:
             if version != run.version:
                 cursors = store.cursors(run.record.id)
                 self._take_over(run, {file: cursors.get(file) for file in run.files})
+                run.unmet = {file: text for file, text in cursors.items() if file not in run.files}
                 run.version = version
 
     def heartbeat(self, now: float) -> Heartbeat:

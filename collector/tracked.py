@@ -43,6 +43,14 @@ class Tracked:
     def path(self) -> str:
         return self.found.path
 
+    @property
+    def moves(self) -> bool:
+        """Whether this is a log in the middle of a rotation: another file has its name now, or it has another one."""
+        if self.found.role.source != "log" or self.missing is not None:
+            return self.found.role.source == "log"
+        fresh_part = self.cursor.offset == 0 and self.path.rpartition(".")[2].isdecimal()
+        return fresh_part or (self.stat is not None and self.cursor.inode not in (0, self.stat.inode))
+
     def see(self, now: float, stat: FileStat | Missing) -> bool:
         """Take note of a look; True when there may be something to read."""
         if isinstance(stat, Missing):
