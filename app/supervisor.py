@@ -31,11 +31,11 @@ class Ending:
 
 @contextmanager
 def ending_on_signals() -> Iterator[Ending]:
-    """Ctrl-C, SIGTERM and a closed terminal ask for the end; what was ignored before (nohup) stays ignored."""
+    """Ctrl-C, SIGTERM and a closed terminal ask for the end; under nohup the terminal does not."""
     ending = Ending()
     before = {one: signal.getsignal(one) for one in ENDINGS}
     for number, handler in before.items():
-        if handler is not signal.SIG_IGN:
+        if (number, handler) != (signal.SIGHUP, signal.SIG_IGN):
             signal.signal(number, ending.ask)
     try:
         yield ending

@@ -26,6 +26,7 @@ from app.embedded import (
     private_directory,
 )
 from app.locks import take
+from tests.support.living import is_gone, stat_of
 from tests.support.waiting import eventually
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,19 +65,8 @@ def identity(server: Embedded | str) -> tuple[str, int]:
         return told["run_id"], int(told["process_id"])
 
 
-def is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def is_gone(pid: int) -> bool:
-    return not is_running(pid)
-
-
 def keeper_of(server_pid: int) -> int:
-    return int(Path(f"/proc/{server_pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    return int(stat_of(server_pid)[1])
 
 
 def test_data_is_there_again_after_the_server_ended(tmp_path: Path, program: str) -> None:

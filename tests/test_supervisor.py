@@ -17,6 +17,7 @@ import pytest
 from app.processes import Program, Running, clean, next_start
 from app.supervisor import Ending, ending_on_signals, obituary, stop, supervise, turn
 from tests.support.dashboard import ROOT, dashboard
+from tests.support.living import is_gone
 from tests.support.waiting import eventually
 
 
@@ -71,7 +72,7 @@ def test_what_a_program_left_running_ends_with_it(tmp_path: Path) -> None:
     left = int((tmp_path / "pid").read_text())
     assert one.over
     assert not one.failed
-    eventually(lambda: not Path(f"/proc/{left}").exists() or "Z" in Path(f"/proc/{left}/stat").read_text())
+    eventually(lambda: is_gone(left))
 
 
 def test_a_program_that_will_not_listen_is_killed() -> None:
@@ -281,4 +282,4 @@ def test_make_run_ends_with_make() -> None:
         child = int(shell.stdout.readline())
         eventually(lambda: "sleep" in Path(f"/proc/{child}/cmdline").read_text().split("\0")[0])
         shell.kill()
-        eventually(lambda: not Path(f"/proc/{child}").exists())
+        eventually(lambda: is_gone(child))
