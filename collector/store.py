@@ -119,15 +119,14 @@ class Store:
     def commit(self, batch: Batch, now: float) -> Committed | Conflict:
         """Apply a batch if the store is where it was read from; ``now`` in Unix seconds."""
         run = batch.run.id
-        known = self._described.get(run)
-        if known is None:
-            self._register([run])
-            known = self._described.setdefault(run, set())
+        known = self._described.get(run, set())
         new = {block.meta.sid: block.meta for block in batch.blocks if block.meta.sid not in known}
         with self._patience():
             applied, *answer = self._commit(keys=_keys(batch), args=_arguments(batch, new, f"{now:.6f}"))
         if applied:
-            known.update(new)
+            if run not in self._described:  # only now, so that whoever reads the list finds the record
+                self._register(run)
+            self._described[run] = known | new.keys() if new else known
             return Committed(answer[0].decode(), answer[1].decode() or None)
         self._described.pop(run, None)
         stored = [text.decode() or None for text in answer]
@@ -183,9 +182,9 @@ class Store:
                 pipe.get(schema.points(run, sid))
             return [block or b"" for block in pipe.execute()]
 
-    def _register(self, runs: Sequence[RunId]) -> None:
+    def _register(self, run: RunId) -> None:
         with self._patience():
-            self._redis.sadd(schema.RUNS, *runs)
+            self._redis.sadd(schema.RUNS, run)
 
     @contextmanager
     def _patience(self) -> Iterator[None]:
