@@ -223,6 +223,45 @@ def test_a_killed_collector_is_started_again_and_goes_on(tmp_path: Path, job: Pa
         assert points_of(url) == 220
 
 
+def test_without_a_directory_a_demonstration_is_shown_and_marked(tmp_path: Path) -> None:
+    with dashboard(tmp_path) as running:
+        url = running.url()
+        assert "Tidewatch shows a demonstration run at " in running.text
+        assert run_of(url) == "demo"
+        told = eventually(lambda: all_ranks(url), seconds=20)
+        assert told["demo"] is True
+        running.end()
+    assert list((tmp_path / "data").iterdir()) == []
+
+
+def all_ranks(url: str) -> dict[str, object] | None:
+    """What the API tells of the demonstration once it knows eight ranks."""
+    told = ask(f"{url}/api/runs/demo")
+    assert isinstance(told, dict)
+    return told if told["ranks"] == list(range(8)) else None
+
+
+def test_a_directory_with_nothing_known_is_shown_and_says_what_is_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with dashboard(tmp_path, str(tmp_path / "empty")) as running:
+        assert ask(f"{running.url()}/api/runs") == []
+        eventually(lambda: "Nothing to follow there yet. Looked for MindFormers logs" in running.text)
+
+
+def test_redis_url_is_used_instead_of_a_server_of_our_own(tmp_path: Path, job: Path, redis_url: str) -> None:
+    with dashboard(tmp_path, str(job), REDIS_URL=redis_url) as running:
+        url = running.url()
+        eventually(lambda: points_of(url) == 220, seconds=15)
+        assert not any("valkey-server" in command for command in running.processes().values())
+
+
+def test_a_prefix_is_part_of_the_address_that_is_printed(tmp_path: Path, job: Path) -> None:
+    with dashboard(tmp_path, str(job), TIDEWATCH_PREFIX="/monitor") as running:
+        url = running.url()
+        assert url.endswith("/monitor")
+        assert run_of(url) == "job"
+
+
 def refused(tmp_path: Path, *arguments: str, **environ: str) -> tuple[int, list[str]]:
     """Exit code and printed lines of a command that cannot be obeyed."""
     settings = {**os.environ, "TIDEWATCH_DATA_DIR": str(tmp_path / "data"), "REDIS_URL": "", **environ}
