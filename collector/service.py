@@ -182,7 +182,8 @@ class Service:
             known=tracked.stored is not None,
         )
         if isinstance(turn, Missing):
-            tracked.see(now, turn)
+            if tracked.see(now, turn):  # it went since we looked: perhaps it was renamed
+                self._ready[tracked.path] = None
             return []
         expected = tracked.cursor.inode if moved or tracked.stat is None else tracked.stat.inode
         if turn.stat.inode != expected:  # renamed or replaced since we looked: look again before anything is concluded

@@ -171,9 +171,10 @@ class Store:
         return RunRecord(run, name, path, demo == "1")
 
     def series(self, run: RunId) -> list[SeriesMeta]:
-        """The register of a run's series."""
+        """The register of a run's series, in order of their identity."""
         with self._patience():
-            return [SeriesMeta.decode(text) for text in cast(list[bytes], self._redis.hvals(schema.series(run)))]
+            texts = cast(list[bytes], self._redis.hvals(schema.series(run)))
+        return sorted(map(SeriesMeta.decode, texts), key=lambda meta: meta.sid)
 
     def points(self, run: RunId, sids: Iterable[str]) -> list[bytes]:
         """The packed points of each series."""
