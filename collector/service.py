@@ -167,7 +167,7 @@ class Service:
         """What a file's turn brings: one piece; with the end of a renamed log also the switch to its successor."""
         moved = self._moved(files, tracked)
         if moved is None and self._is_claimed(files, tracked):
-            tracked.stat = None  # it is read to its end under its former name; the next look asks again
+            tracked.again = True  # it is read to its end under its former name; the next look asks again
             return []
         final = tracked.line_is_over(now) and moved is None
         if final and tracked.stat is not None:
@@ -182,7 +182,9 @@ class Service:
             known=tracked.stored is not None,
         )
         if isinstance(turn, Missing):
-            if tracked.see(now, turn):  # it went since we looked: perhaps it was renamed
+            if not turn.gone:
+                tracked.refuse(turn.reason)
+            elif tracked.see(now, turn):  # it went since we looked: perhaps it was renamed
                 self._ready[tracked.path] = None
             return []
         expected = tracked.cursor.inode if moved or tracked.stat is None else tracked.stat.inode

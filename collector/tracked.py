@@ -38,6 +38,7 @@ class Tracked:
     retry: str = ""
     retry_size: int = 0
     trouble: str = ""
+    again: bool = False  # the next look leads to a turn, whether or not anything changed
 
     @property
     def path(self) -> str:
@@ -64,7 +65,13 @@ class Tracked:
         elif news:
             self.changed = now
         self.stat, self.missing = stat, None
-        return news or bool(self.retry) or self.line_is_over(now)
+        again, self.again = self.again, False
+        return news or again or bool(self.retry) or self.line_is_over(now)
+
+    def refuse(self, reason: str) -> None:
+        """It is there and cannot be read: say so, and try again at every look, since a change of mode shows in nothing
+        that we look at."""
+        self.trouble, self.again = reason, True
 
     def line_is_over(self, now: float) -> bool:
         """Whether the writer has been silent so long that a last line without newline counts."""
