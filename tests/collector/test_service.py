@@ -92,6 +92,23 @@ def test_a_shorter_file_opens_a_generation(world: World) -> None:
     assert [one[1:] for one in world.store.generations] == [(0, "first"), (1, "truncated")]
 
 
+def test_a_start_that_a_line_announces_opens_a_generation_at_that_line(world: World) -> None:
+    start = lines([4]).partition(b"{")[0] + b"Start training loop...\n"
+    world.files.append(LOG, start + lines(range(1, 4)) + start + lines(range(3, 6)))
+    world.settle()
+    assert world.store.steps("loss") == [1, 2, 3, 3, 4, 5]
+    assert [one[1:] for one in world.store.generations] == [(0, "first"), (1, "start_announced")]
+
+
+def test_a_replaced_file_is_counted_as_rewritten(world: World) -> None:
+    world.files.append(EVENTS, event_writer.scalars(range(5)))
+    world.settle()
+    world.files.replace(EVENTS, event_writer.scalars(range(50, 60)))
+    world.settle()
+    assert world.store.steps("loss") == [*range(5), *range(50, 60)]
+    assert '"file_rewritten":1' in next(iter(world.store.cursors("job").values()))
+
+
 def test_a_file_replaced_by_a_longer_copy_of_itself_goes_on(world: World) -> None:
     world.files.append(EVENTS, event_writer.scalars(range(5)))
     world.settle()
