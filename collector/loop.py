@@ -83,7 +83,7 @@ def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch 
         wait = service.step(now, files, store, watch.hints.take() if watch else NOTHING)
         if watch and service.snapshot.directories != directories:
             directories = service.snapshot.directories
-            _check_watch(service, watch, directories)
+            _cover(service, watch)
         met = _say(service, met)
         steps = steps + 1 if int(now) == second else 0
         second = int(now)
@@ -93,8 +93,8 @@ def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch 
             bell.wait(wait)
 
 
-def _check_watch(service: Service, watch: Watch, directories: int) -> None:
-    watch.check(directories)
+def _cover(service: Service, watch: Watch) -> None:
+    watch.cover(service.snapshot.directories, service.snapshot.links)
     if watch.trouble and not service.trouble:
         service.news.append(watch.trouble)
     service.trouble = watch.trouble

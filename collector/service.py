@@ -172,15 +172,20 @@ class Service:
         final = tracked.line_is_over(now) and moved is None
         if final and tracked.stat is not None:
             tracked.ended = tracked.stat.size
-        turn = take(
-            files,
-            tracked.found,
-            moved or tracked.path,
-            tracked.cursor,
-            bound=tracked.bound,
-            final=final,
-            known=tracked.stored is not None,
-        )
+        known = tracked.stored is not None
+        try:
+            turn = take(
+                files,
+                tracked.found,
+                moved or tracked.path,
+                tracked.cursor,
+                bound=tracked.bound,
+                final=final,
+                known=known,
+            )
+        except Exception as error:  # a fault of ours in a parser costs one file, never the collector
+            tracked.refuse(f"not understood ({type(error).__name__}: {error}), which is a fault of Tidewatch")
+            return []
         if isinstance(turn, Missing):
             if not turn.gone:
                 tracked.refuse(turn.reason)

@@ -32,6 +32,7 @@ class Snapshot:
     problems: tuple[FileState, ...] = ()
     entries: int = 0
     directories: int = 0
+    links: Mapping[str, str] = field(default_factory=dict)  # directories reached by a link: real path → path
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def discover(files: Files, roots: Sequence[str], select: Select) -> Snapshot:
     walk = _Walk(files, select)
     for root in roots:
         walk.below(root)
-    return Snapshot(walk.found, tuple(walk.problems), walk.entries, len(walk.walked))
+    return Snapshot(walk.found, tuple(walk.problems), walk.entries, len(walk.walked), walk.links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class _Walk:
     problems: list[FileState] = field(default_factory=list)
     walked: set[str] = field(default_factory=set)  # real paths of directories
     taken: set[str] = field(default_factory=set)  # real paths of files
+    links: dict[str, str] = field(default_factory=dict)
     entries: int = 0
 
     def below(self, root: str) -> None:
@@ -133,6 +135,8 @@ class _Walk:
                 FileState(link.below, "broken", "symlink_loop: the link leads to a directory above it")
             )
         else:
+            if real not in self.walked:
+                self.links[real] = link.path
             self._directories(root, _Place(link.path, link.below, real), links)
 
     def _take(self, root: str, place: _Place) -> None:

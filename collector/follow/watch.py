@@ -6,10 +6,11 @@ and a limit may be reached. So every file is looked at regularly whether or not 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 
 from watchdog.events import (
@@ -28,6 +29,7 @@ from watchdog.observers.api import BaseObserver
 from collector.follow.bell import Bell
 from collector.follow.touched import Touched
 
+MOST_LINKS = 64  # each costs a thread of watchdog's; what lies behind further links is polled
 MOST_HINTS = 4096  # beyond that, looking at every file costs less than keeping the list
 # Opening and closing are left out: our own reads would ring.
 _EVENTS: list[type[FileSystemEvent]] = [
@@ -45,6 +47,7 @@ class Hints(FileSystemEventHandler):
     not want (a checkpoint of gigabytes being written) do not ring."""
 
     def __init__(self, bell: Bell, wanted: Callable[[str], bool]) -> None:
+        self.aliases: dict[str, str] = {}  # real path of a watched directory → path under which we know it
         self._bell, self._wanted = bell, wanted
         self._lock = threading.Lock()
         self._paths: set[str] = set()
@@ -52,13 +55,20 @@ class Hints(FileSystemEventHandler):
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Called in watchdog's thread."""
-        paths = [os.fsdecode(path) for path in (event.src_path, event.dest_path) if path]
+        paths = [self._known(os.fsdecode(path)) for path in (event.src_path, event.dest_path) if path]
         paths = [] if event.is_directory else [path for path in paths if self._wanted(path)]
         if paths or event.is_directory:
             with self._lock:
                 self._tree |= event.is_directory or len(self._paths) >= MOST_HINTS
                 self._paths.update(paths if len(self._paths) < MOST_HINTS else ())
             self._bell.ring()
+
+    def _known(self, real: str) -> str:
+        """The path under which we follow a file: the longest watched directory above it decides."""
+        for above in PurePosixPath(real).parents:
+            if (alias := self.aliases.get(str(above))) is not None:
+                return alias.rstrip("/") + real[len(str(above).rstrip("/")) :]
+        return real
 
     def take(self) -> Touched:
         """What was touched; it is told once."""
@@ -74,14 +84,13 @@ class Watch:
     def __init__(self, roots: Sequence[str], bell: Bell, wanted: Callable[[str], bool]) -> None:
         self.hints = Hints(bell, wanted)
         self.trouble = ""
-        self._roots = roots
+        self._roots = {os.path.realpath(root): root for root in roots}
         self._observer: BaseObserver | None = None
 
     def __enter__(self) -> Watch:
         observer = Observer()
         try:
-            for root in self._roots:
-                observer.schedule(self.hints, root, recursive=True, event_filter=_EVENTS)
+            self._schedule(observer, self._roots)
             observer.start()
         except OSError as error:
             self.trouble = f"inotify_limit: no notifications ({error.strerror or error}); polling every file instead."
@@ -95,17 +104,26 @@ class Watch:
             self._observer.stop()
             self._observer.join()
 
-    def check(self, directories: int) -> None:
-        """Say in ``trouble`` when the kernel watches fewer directories than there are: watchdog keeps silent when the
-        limit is reached below the root."""
+    def cover(self, directories: int, links: Mapping[str, str]) -> None:
+        """Watch directories that were reached by a link too (real path → path), and say in ``trouble`` when the kernel
+        watches fewer than ``directories``: watchdog keeps silent when the limit is reached below a root."""
+        if self._observer is None:
+            return
+        with contextlib.suppress(OSError):  # it went, or the limit is reached, which the count below tells
+            new = [real for real in links if real not in self.hints.aliases]
+            self._schedule(self._observer, {real: links[real] for real in new[:MOST_LINKS]})
         watched = watched_directories()
-        if self._observer is not None and watched is not None and watched < directories:
+        self.trouble = ""
+        if watched is not None and watched < directories and len(links) <= MOST_LINKS:
             self.trouble = (
                 f"inotify_limit: the kernel notifies for {watched} of {directories} directories "
                 "(fs.inotify.max_user_watches); the others are polled."
             )
-        elif self._observer is not None:
-            self.trouble = ""
+
+    def _schedule(self, observer: BaseObserver, places: Mapping[str, str]) -> None:
+        for real, path in places.items():
+            self.hints.aliases[real] = path
+            observer.schedule(self.hints, real, recursive=True, event_filter=_EVENTS)
 
 
 def watched_directories() -> int | None:

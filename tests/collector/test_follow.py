@@ -168,6 +168,21 @@ def test_a_write_rings_and_names_the_file(tmp_path: Path, bell: Bell) -> None:
         assert not any(one.endswith("ckpt") for one in watch.hints.take().paths)
 
 
+def test_a_write_behind_a_link_is_told_under_the_path_that_is_followed(tmp_path: Path, bell: Bell) -> None:
+    touch(tmp_path / "real" / "r1" / "info.log")
+    (tmp_path / "watch").mkdir()
+    (tmp_path / "watch" / "first").symlink_to("../real/r1")
+    (tmp_path / "root").symlink_to("watch")
+    root = tmp_path / "root"
+    snapshot = look(root)
+    assert names(snapshot, root) == ["first/info.log"]
+    with Watch([str(root)], bell, lambda path: path.endswith(".log")) as watch:
+        watch.cover(snapshot.directories, snapshot.links)
+        assert watch.trouble == ""
+        (tmp_path / "real" / "r1" / "info.log").write_bytes(b"more")
+        assert list(eventually(lambda: watch.hints.take().paths)) == list(snapshot.files)
+
+
 def test_a_new_directory_is_told(tmp_path: Path, bell: Bell) -> None:
     with Watch([str(tmp_path)], bell, lambda path: True) as watch:
         (tmp_path / "new").mkdir()
@@ -181,7 +196,7 @@ def test_a_root_that_cannot_be_watched_is_said_and_nothing_fails(tmp_path: Path,
 
 def test_more_directories_than_watches_are_said(tmp_path: Path, bell: Bell) -> None:
     with Watch([str(tmp_path)], bell, lambda path: True) as watch:
-        watch.check(directories=1)
+        watch.cover(1, {})
         assert watch.trouble == ""
-        watch.check(directories=1_000_000)
+        watch.cover(1_000_000, {})
         assert "of 1000000 directories" in watch.trouble

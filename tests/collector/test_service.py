@@ -226,6 +226,19 @@ def test_a_file_that_may_not_be_read_is_a_problem_and_the_others_go_on(world: Wo
     assert ("broken", "permission denied") in [(one.state, one.reason) for one in world.store.beats[-1].problems]
 
 
+def test_a_fault_of_ours_costs_one_file_and_is_shown(world: World) -> None:
+    world.files.append(LOG, lines([1]))
+    world.files.append(EVENTS, event_writer.scalars([1]))
+    world.files.faulty.add(LOG)
+    world.settle()
+    assert world.store.steps("loss") == [1]
+    assert world.state("info.log")[1].startswith("not understood (ZeroDivisionError: by zero)")
+    world.files.faulty.clear()
+    world.settle()
+    assert world.store.steps("loss") == [1, 1]
+    assert world.state("info.log") == ("following", "")
+
+
 def test_an_empty_event_file_makes_its_run_known_and_a_strange_log_does_not(world: World) -> None:
     world.files.append(EVENTS, b"")
     world.files.append("/job/other/pip.log", b"Collecting something\n")

@@ -29,6 +29,7 @@ class MemoryFiles:
     def __init__(self) -> None:
         self.contents: dict[str, Content] = {}
         self.denied: set[str] = set()
+        self.faulty: set[str] = set()  # reading these fails in a way that nobody foresaw
         self._inodes = count(1)
         self._clock = count(1)
 
@@ -66,6 +67,8 @@ class MemoryFiles:
 
     def read(self, path: str, offset: int, size: int) -> Piece | Missing:
         stat = self.stat(path)
+        if path in self.faulty:
+            raise ZeroDivisionError("by zero")
         if path in self.denied:
             return Missing("permission denied", gone=False)
         if isinstance(stat, Missing):
