@@ -17,9 +17,9 @@ from app.series.segments import Segment, reasons, segments
 from app.stored import RunStore, StoredRun
 from collector.wire.records import SeriesMeta, Source
 
-KEPT = 256  # assembled curves and timelines; a page asks for some ten a run
+KEPT_POINTS = 4_000_000  # of assembled curves, 41 bytes each; a page asks for some ten curves a run
 
-T = TypeVar("T")
+T = TypeVar("T", Curve, Timeline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,12 @@ def members(run: StoredRun, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
 class Reader:
     """Assembled curves of runs; safe to share between threads."""
 
-    def __init__(self, store: RunStore) -> None:
-        """Reads from ``store`` when asked."""
+    def __init__(self, store: RunStore, *, kept_points: int = KEPT_POINTS) -> None:
+        """Reads from ``store`` when asked; keeps curves of ``kept_points`` in all."""
         self._store = store
-        self._kept: OrderedDict[object, tuple[object, object]] = OrderedDict()
+        self._room = kept_points
+        self._kept: OrderedDict[object, tuple[object, Curve | Timeline]] = OrderedDict()
+        self.held = 0  # points in the curves that are kept
         self._lock = threading.Lock()
 
     def curve(self, run: StoredRun, wanted: Wanted) -> Curve:
@@ -92,15 +94,26 @@ class Reader:
     def _once(self, key: object, state: object, make: Callable[[], T]) -> T:
         with self._lock:
             known = self._kept.get(key)
-        if known is not None and known[0] == state:
-            return cast(T, known[1])
+            if known is not None and known[0] == state:
+                self._kept.move_to_end(key)
+                return cast(T, known[1])
         made = make()
         with self._lock:
+            self._forget(key)
             self._kept[key] = state, made
-            self._kept.move_to_end(key)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            self.held += _weight(made)
+            while self.held > self._room:
+                self._forget(next(iter(self._kept)))
         return made
+
+    def _forget(self, key: object) -> None:
+        if key in self._kept:
+            self.held -= _weight(self._kept.pop(key)[1])
+
+
+def _weight(kept: Curve | Timeline) -> int:
+    """Points held; a timeline and an empty curve count as one, so that their number is bounded too."""
+    return max(1, len(kept)) if isinstance(kept, Curve) else 1
 
 
 def anchors(series: Mapping[str, SeriesMeta], counts: Mapping[str, int]) -> Sequence[str]:

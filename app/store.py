@@ -47,10 +47,11 @@ class RedisRunStore:
         """Close every connection."""
         self._redis.close()
 
-    def ping(self) -> None:
+    def version(self) -> str | None:
         """See RunStore."""
         with _answering():
-            self._redis.ping()
+            text = cast(bytes | None, self._redis.get(schema.VERSION_KEY))
+        return None if text is None else text.decode()
 
     def runs(self) -> Sequence[RunId]:
         """See RunStore."""
@@ -162,8 +163,9 @@ class RedisFollower:
 
     def __init__(self, url: str, control: redis.Redis) -> None:
         """No connection is made before the first read."""
+        # One connection, made when it is first used: a client of the "single connection" kind would connect here.
         self._redis = redis.Redis.from_url(
-            url, single_connection_client=True, socket_timeout=FOLLOW_SECONDS, retry=Retry(NoBackoff(), 0)
+            url, max_connections=1, socket_timeout=FOLLOW_SECONDS, retry=Retry(NoBackoff(), 0)
         )
         self._control = control
         self._connection: int | None = None  # Redis' number of the connection that waits

@@ -106,8 +106,8 @@ class RunStore(Protocol):
         """A reader of live streams with a connection of its own."""
         ...
 
-    def ping(self) -> None:
-        """Return when Redis answers."""
+    def version(self) -> str | None:
+        """The schema that the store is written in; None while it is empty."""
         ...
 
 

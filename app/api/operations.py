@@ -32,11 +32,16 @@ class Check:
 def readiness(store: RunStore, now: float) -> list[Check]:
     """Redis and the collectors at ``now`` (Unix seconds); never raises."""
     try:
-        store.ping()
-        beats = store.heartbeats()
+        version, beats = store.version(), store.heartbeats()
     except StoreAway as error:
         return [Check("redis", False, str(error)), Check("collector", False, "Not known while Redis is away.")]
-    return [Check("redis", True, "Redis answers."), _collectors(beats, now)]
+    return [_schema(version), _collectors(beats, now)]
+
+
+def _schema(version: str | None) -> Check:
+    if version not in (None, SCHEMA_VERSION):
+        return Check("redis", False, f"Redis holds schema {version}, and this program reads schema {SCHEMA_VERSION}.")
+    return Check("redis", True, "Redis answers.")
 
 
 def _collectors(beats: Sequence[Heartbeat], now: float) -> Check:

@@ -7,9 +7,10 @@ from dataclasses import asdict
 
 from app.api.answers import Json, number, rows
 from app.look import look, tails
-from app.reader import Reader, default_rank, owner
+from app.reader import Reader, owner
 from app.series.curve import SOURCES
 from app.series.overview import Overview, Tail, newest, whole_number
+from app.series.owner import holders, run_owner, speaker
 from app.stored import RunStore, StoredRun
 from collector.wire.metrics import METRICS
 from collector.wire.records import RunEvent, SeriesMeta
@@ -114,16 +115,24 @@ def _metrics(store: RunStore, run: StoredRun) -> list[Json]:
     for sid in sids:
         meta = run.series[sid]
         groups.setdefault((meta.metric is None, meta.metric or meta.tag), []).append(sid)
+    # Once for all: a run may have ten thousand tags.
+    ranks_of = {is_tag: holders(run.series.values(), tag=is_tag) for is_tag in (False, True)}
+    first = {is_tag: run_owner(ranks_of[is_tag], run.facts) for is_tag in ranks_of}
     return [
-        _metric(run, name, is_tag, [(run.series[sid], counts[sid], ends[sid]) for sid in mine])
+        _metric(
+            (is_tag, name),
+            speaker(name, ranks_of[is_tag], run.facts, first=first[is_tag]),
+            [(run.series[sid], counts[sid], ends[sid]) for sid in mine],
+        )
         for (is_tag, name), mine in sorted(groups.items())
     ]
 
 
-def _metric(run: StoredRun, name: str, is_tag: bool, mine: Sequence[tuple[SeriesMeta, int, Tail]]) -> Json:
+def _metric(named: tuple[bool, str], rank: int | None, mine: Sequence[tuple[SeriesMeta, int, Tail]]) -> Json:
+    """``rank`` is the one that is shown when none is asked for."""
+    is_tag, name = named
     known = METRICS.get(name) if not is_tag else None
-    speaker = default_rank(run, name, is_tag=is_tag)
-    last = newest([tail for meta, _, tail in mine if meta.rank in (speaker, None)])
+    last = newest([tail for meta, _, tail in mine if meta.rank in (rank, None)])
     present = {meta.source for meta, _, _ in mine}
     return {
         "metric": None if is_tag else name,

@@ -37,7 +37,7 @@ def stream(store: RunStore, hub: Hub, run_id: str, since: str | None) -> Respons
         ) from None
     try:
         page = Page(store, run, since or run.position)
-    except StoreAway:
+    except BaseException:  # whatever it was, the client is not there
         hub.unsubscribe(run.id, box)
         raise
     reply = Response(page.events(box), mimetype="text/event-stream")

@@ -34,8 +34,12 @@ def run_owner(ranks_of: Holders, facts: Mapping[str, str]) -> int | None:
 
 def owner_of(metric: str, ranks_of: Holders, facts: Mapping[str, str]) -> int | None:
     """The rank whose ``metric`` stands for the run: the loss's owner if it has it, else the highest that has it."""
+    return speaker(metric, ranks_of, facts, first=run_owner(ranks_of, facts))
+
+
+def speaker(metric: str, ranks_of: Holders, facts: Mapping[str, str], *, first: int | None) -> int | None:
+    """The same where the run's owner, ``first``, is known already."""
     mine = ranks_of.get(metric, ())
-    first = run_owner(ranks_of, facts)
     return first if first in mine else _speaker(mine, facts)
 
 

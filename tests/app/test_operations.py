@@ -66,6 +66,14 @@ def test_a_collector_that_hangs_is_told_by_the_age_of_its_sign(client: FlaskClie
     assert "20 s old" in reply.json["checks"][1]["reason"]
 
 
+def test_a_store_of_another_schema_is_not_ready(client: FlaskClient, seed: Seed) -> None:
+    seed.beat(NOW)
+    seed.client.set("tw:schema", "99")
+    reply = client.get("/readyz")
+    assert reply.status_code == 503
+    assert "schema 99" in reply.json["checks"][0]["reason"]
+
+
 def test_probes_set_no_cookie(client: FlaskClient) -> None:
     assert all("Set-Cookie" not in client.get(path).headers for path in ("/livez", "/readyz", "/metrics"))
 

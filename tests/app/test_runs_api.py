@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 from app.config import AppConfig
 from app.factory import create_app
 from app.store import RedisRunStore
-from collector.wire.records import RunId
+from collector.wire import schema
+from collector.wire.records import RunId, SeriesMeta
 from tests.app.conftest import NOW
 from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed, straight
@@ -149,3 +150,17 @@ def test_redis_away_is_503_with_a_sentence_and_over_when_redis_is_back(own_redis
     own_redis.start()
     assert client.get("/api/runs/gpt/series?metric=loss").json["total"] == 3
     store.close()
+
+
+@pytest.mark.timeout(30)  # where every tag looks at every other, this takes minutes
+def test_a_run_of_twelve_thousand_tags_answers(client: FlaskClient, seed: Seed) -> None:
+    block, meta = b"\0" * 24, {}
+    for number in range(12_345):
+        one = SeriesMeta("e.tfevents", 0, f"local_norm/{number}", None, 0, "tensorboard")
+        meta[one.sid] = one.encode()
+    with seed.client.pipeline(transaction=False) as pipe:
+        pipe.hset(schema.series(seed.run), mapping=meta)
+        for sid in meta:
+            pipe.append(schema.points(seed.run, sid), block)
+        pipe.execute()
+    assert len(details(client)["metrics"]) == 12_345

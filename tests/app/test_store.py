@@ -140,7 +140,7 @@ def test_redis_away_is_one_error_and_a_redis_that_is_back_is_used_again(own_redi
     Seed(redis.Redis.from_url(own_redis.url)).points(straight(range(3)))
     assert store.runs() == [RUN]
     own_redis.stop()
-    for ask in (store.runs, store.ping, store.heartbeats, lambda: store.run(RUN), lambda: store.points(RUN, ["x"])):
+    for ask in (store.runs, store.version, store.heartbeats, lambda: store.run(RUN), lambda: store.points(RUN, ["x"])):
         with pytest.raises(StoreAway, match="Redis does not answer"):
             ask()
     own_redis.start()
