@@ -53,16 +53,29 @@
       this.loading?.abort();
       clearTimeout(this.retry);
       const loading = (this.loading = new AbortController());
-      const wanted = { metrics: this.plot.metrics, ghosted: this.plot.ghosted, view: this.view };
-      try {
-        const loaded = await tidewatch.history.load(this.run, wanted, loading.signal);
-        if (!loading.signal.aborted) await this.take(loaded);
-      } catch (error) {
-        if (!loading.signal.aborted) this.retryLater(error);
-      }
+      const loaded = await this.fetch(loading.signal);
       if (this.loading !== loading) return;
+      if (loaded) await this.take(loaded);
+      if (this.loading !== loading) return; // while it was drawn the reader asked for another window
       this.loading = null;
       this.drawSoon();
+      this.closeGap();
+    }
+
+    /** Reads again when the stream began after what history held: between the two something may be missing. */
+    closeGap() {
+      if (!this.loading && this.position && tidewatch.stream.isAfter(this.ready, this.position)) this.reload();
+    }
+
+    /** What history holds of the view; null when the server did not answer, or not in time. */
+    async fetch(signal) {
+      const wanted = { metrics: this.plot.metrics, ghosted: this.plot.ghosted, view: this.view };
+      try {
+        return await tidewatch.history.load(this.run, wanted, signal);
+      } catch (error) {
+        if (!signal.aborted) this.retryLater(error);
+        return null;
+      }
     }
 
     retryLater(error) {
@@ -70,7 +83,8 @@
       this.retry = setTimeout(() => this.reload(), RETRY_MS);
     }
 
-    async take({ details, series, ghosts, newest }) {
+    async take({ details, series, ghosts, newest, position }) {
+      this.position = position;
       this.series = series;
       this.newest = newest;
       this.units = new Map(details.metrics.map((one) => [one.metric, one.unit]));
@@ -91,11 +105,14 @@
 
     hear(message) {
       if (message.kind === "state") this.tellState(message.state);
+      if (message.kind === "ready") this.ready = message.id;
+      if (message.kind === "ready") this.closeGap();
       if (message.kind === "reload") this.reload();
       if (message.kind === "points") this.enqueue(message);
     }
 
     enqueue({ id, points }) {
+      if (tidewatch.stream.isAfter(id, this.position)) this.position = id;
       for (const [metric, list] of Object.entries(points)) {
         const queued = this.queue.get(metric) ?? [];
         queued.push(...list);

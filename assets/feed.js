@@ -4,14 +4,15 @@
   const RETRY_MS = 2_000;
   const TRIES_BEFORE_POLLING = 3;
 
-  /** Calls tell({kind: "points", id, points} | {kind: "reload"} | {kind: "state", state}) until `close`.
-   *  States: live, reconnecting, refused (the stream does not come through; the page should poll meanwhile). */
+  /** Calls tell({kind: "ready" | "points" | "reload", id, points?} | {kind: "state", state}) until `close`.
+   *  "ready" says where the stream begins: history read before that id lacks something. Ids are those of the store's
+   *  stream. States: live, reconnecting, refused (the stream does not come through; the page should poll meanwhile). */
   class Feed {
     constructor(url, tell) {
       this.url = url;
       this.tell = tell;
       this.failures = 0;
-      this.missed = false;
+      this.position = null;
       this.open();
     }
 
@@ -19,18 +20,21 @@
       this.source = new EventSource(this.url);
       this.source.onopen = () => this.opened();
       this.source.onerror = () => this.failed();
-      this.source.addEventListener("points", (event) => {
-        this.tell({ kind: "points", id: event.lastEventId, points: JSON.parse(event.data).points });
-      });
-      this.source.addEventListener("reload", () => this.tell({ kind: "reload" }));
+      for (const kind of ["ready", "points", "reload"]) {
+        this.source.addEventListener(kind, (event) => this.hear(kind, event));
+      }
+    }
+
+    hear(kind, event) {
+      this.position = event.lastEventId;
+      const points = kind === "points" ? JSON.parse(event.data).points : undefined;
+      this.tell({ kind, id: event.lastEventId, points });
     }
 
     opened() {
       this.failures = 0;
       this.state = "live";
       this.tell({ kind: "state", state: "live" });
-      if (this.missed) this.tell({ kind: "reload" });
-      this.missed = false;
     }
 
     failed() {
@@ -38,7 +42,6 @@
       this.state = this.failures >= TRIES_BEFORE_POLLING ? "refused" : "reconnecting";
       this.tell({ kind: "state", state: this.state });
       if (this.source.readyState !== EventSource.CLOSED) return; // the browser itself reconnects and resumes
-      this.missed = true; // a new EventSource does not know where the old one stopped
       this.timer = setTimeout(() => this.open(), RETRY_MS);
     }
 

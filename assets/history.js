@@ -33,7 +33,10 @@
     return joined(answered.filter((one) => one.status === "fulfilled").map((one) => one.value));
   }
 
-  /** Everything for one drawing: {details, series: Map(metric → Series), ghosts: Map(metric → columns), newest}. */
+  const earliest = (ids) => ids.reduce((first, id) => (first && tidewatch.stream.isAfter(id, first) ? first : id), null);
+
+  /** Everything for one drawing: {details, series: Map(metric → Series), ghosts: Map(metric → columns), newest,
+   *  position: where in the stream to go on from}. */
   async function load(run, { metrics, ghosted, view }, signal) {
     const found = await details(run, signal);
     const newest = found.step ?? -Infinity;
@@ -46,7 +49,8 @@
     const series = new Map(known.map((metric, k) => [metric, new tidewatch.Series(columns[k], reaches)]));
     const older = found.attempts.length > 1 ? ghosted.filter((metric) => series.has(metric)) : [];
     const lines = await Promise.all(older.map((metric) => ghosts(run, metric, found.attempts, window, signal)));
-    return { details: found, series, newest, ghosts: new Map(older.map((metric, k) => [metric, lines[k]])) };
+    const position = earliest(columns.map((one) => one.meta.stream)) ?? found.stream;
+    return { details: found, series, newest, position, ghosts: new Map(older.map((metric, k) => [metric, lines[k]])) };
   }
 
   tidewatch.history = { load };

@@ -11,6 +11,7 @@
 
   function start(card) {
     const graph = card.querySelector(".js-plotly-plot");
+    if (card.closest("[hidden]")) return; // there is no such run yet
     if (!graph?._fullLayout?.xaxis) return; // Dash has not drawn the empty figure yet
     const curves = new tidewatch.Curves(card, graph);
     tidewatch.controls.connect(card, curves, { signal: curves.ended.signal });
@@ -23,5 +24,7 @@
     for (const card of document.querySelectorAll("[data-run]")) if (!shown.has(card)) start(card);
   }
 
-  new MutationObserver(look).observe(document.documentElement, { subtree: true, childList: true });
+  new MutationObserver(look).observe(document.documentElement, {
+    subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"],
+  });
 })();

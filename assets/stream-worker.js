@@ -25,6 +25,7 @@ function watch(port, url) {
   const entry = watched.get(url) ?? startWatching(url);
   entry.ports.set(port, Date.now());
   if (entry.feed.state) port.postMessage({ kind: "state", state: entry.feed.state });
+  if (entry.feed.position) port.postMessage({ kind: "ready", id: entry.feed.position });
 }
 
 function leave(port) {

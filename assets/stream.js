@@ -41,5 +41,12 @@
     };
   }
 
-  tidewatch.stream = { follow };
+  /** Whether one stream id ("<ms>-<n>") is later than another; a missing one is earlier than all. Pure. */
+  function isAfter(one, other) {
+    const [ms, n] = (one ?? "0-0").split("-").map(Number);
+    const [otherMs, otherN] = (other ?? "0-0").split("-").map(Number);
+    return ms === otherMs ? n > otherN : ms > otherMs;
+  }
+
+  tidewatch.stream = { follow, isAfter };
 })();

@@ -30,7 +30,7 @@ def register(app: Dash, store: RunStore, config: AppConfig) -> None:
     app.validation_layout = html.Div(known)  # type: ignore[assignment]  # Dash types it by the None it starts with
     app.callback(Output(PAGE, "children"), Output(NAV, "children"), Input(URL, "pathname"))(partial(show, home, source))
     runs.register(app, source, home + RUN)
-    run.register(app, source)
+    run.register(app, source, home)
 
 
 def visit(prefix: str) -> Component:
@@ -53,9 +53,9 @@ def page(source: Source, home: str, path: str) -> list[Component]:
     name = unquote(path.removeprefix(RUN))
     try:
         found = source.run(name)
-    except StoreAway:
-        return run.layout(name, None)
-    return run.layout(name, found) if found else [notices.no_such_run(name, home)]
+    except StoreAway as error:
+        return run.layout(name, None, notices.store_away(str(error)))
+    return run.layout(name, found, None if found else notices.no_such_run(name, home))
 
 
 def way(home: str, path: str) -> list[Component]:

@@ -38,7 +38,10 @@ def no_such_run(name: str, home: str) -> Component:
     """404 for a run."""
     return notice(
         _("There is no run “%(name)s”", name=name),
-        _("It may have been deleted, or the address is misspelled; a run's address is its directory's name."),
+        _(
+            "It may have been deleted, or the address is misspelled: a run's address is its directory's name. "
+            "If it is about to start, this page shows it as soon as training writes its first file."
+        ),
         back(home),
     )
 

@@ -13,6 +13,7 @@ from app.figures.panels import PANELS, Panel, Place, places, total_height
 from app.ids import TICK, Ids
 from app.language import gettext as _
 from app.markup import attributes
+from app.pages import notices
 from app.pages.badges import badge_row
 from app.pages.events import event_list, summary
 from app.pages.header import header
@@ -23,7 +24,7 @@ from app.stored import StoreAway
 ids = Ids("run")
 RANGES = (500, 2_000)  # steps of the buttons "Last 500" and "Last 2,000"
 Parts = tuple[list[Component], list[Component], str, Component]
-KEPT = (no_update,) * 4
+SAME = (no_update,) * 4
 GRAPH: dcc.Graph.Config = {
     "displayModeBar": False,
     "displaylogo": False,
@@ -33,12 +34,11 @@ GRAPH: dcc.Graph.Config = {
 }
 
 
-def layout(run_id: str, run: RunShown | None) -> list[Component]:
-    """The page of a run; None = not known yet since the store is away, and the clock fills it."""
-    head, badges, count, listed = parts(run) if run else ([html.H1(run_id)], [], "", html.Div())
+def layout(run_id: str, run: RunShown | None, notice: Component | None = None) -> list[Component]:
+    """The page of a run; None = nothing is known of it (yet), ``notice`` says why, and the clock tries again."""
+    head, badges, count, listed = parts(run) if run else ([], [], "", html.Div())
     top = html.Header([html.H2(_("Events")), html.Span(count, id=ids("count"), className="hint")])
-    return [
-        dcc.Store(id=ids("id"), data=run_id),
+    content = [
         html.Div(id=ids("banner"), className="banner", role="alert"),
         html.Div(head, id=ids("head")),
         html.Ul(badges, id=ids("badges"), className="badges"),
@@ -46,6 +46,11 @@ def layout(run_id: str, run: RunShown | None) -> list[Component]:
             [curves_card(run_id), html.Section([top, html.Div(listed, id=ids("events"))], className="card")],
             className="columns",
         ),
+    ]
+    return [
+        dcc.Store(id=ids("id"), data=run_id),
+        html.Div(notice, id=ids("notice")),
+        html.Div(content, id=ids("content"), hidden=run is None),
     ]
 
 
@@ -106,18 +111,27 @@ def smoothing() -> Component:
     return html.Div([html.Label(_("Smoothing"), htmlFor=ids("smoothing")), slider, value], className="smoothing")
 
 
-def refresh(source: Source, _tick: int, run_id: str) -> tuple[object, ...]:
-    """Callback of the clock. While the store is away what was last known stays, under a sentence that says so."""
+def refresh(source: Source, home: str, _tick: int, run_id: str, hidden: bool) -> tuple[object, ...]:
+    """Callback of the clock: notice, whether the rest is hidden, the parts, banner."""
     try:
         run = source.run(run_id)
     except StoreAway as error:
-        return *KEPT, str(error)
-    return (*parts(run), "") if run else (*KEPT, _("This run is no longer in the store."))
+        return kept(notices.store_away(str(error)), str(error), hidden=hidden)
+    if run is None:
+        return kept(notices.no_such_run(run_id, home), _("This run is no longer in the store."), hidden=hidden)
+    return None, False, *parts(run), ""
 
 
-def register(app: Dash, source: Source) -> None:
-    """Connect the page's components."""
+def kept(notice: Component, sentence: str, *, hidden: bool) -> tuple[object, ...]:
+    """What was shown stays, under a sentence; where nothing was, the notice stands alone."""
+    return (notice, True, *SAME, "") if hidden else (None, False, *SAME, sentence)
+
+
+def register(app: Dash, source: Source, home: str) -> None:
+    """Connect the page's components. ``home`` is the address of the table."""
     app.callback(
+        Output(ids("notice"), "children"),
+        Output(ids("content"), "hidden"),
         Output(ids("head"), "children"),
         Output(ids("badges"), "children"),
         Output(ids("count"), "children"),
@@ -125,4 +139,5 @@ def register(app: Dash, source: Source) -> None:
         Output(ids("banner"), "children"),
         Input(TICK, "n_intervals"),
         State(ids("id"), "data"),
-    )(partial(refresh, source))
+        State(ids("content"), "hidden"),
+    )(partial(refresh, source, home))

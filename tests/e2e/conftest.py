@@ -1,0 +1,108 @@
+"""A real browser before the real application: every page is watched for errors and for requests it should not make."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+from app.config import AppConfig
+from app.factory import create_app
+from app.store import RedisRunStore
+from tests.support.serving import serving
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 15_000  # ms
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    assert program, "chromium is missing: make test installs it"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Watch:
+    """What went wrong in a browser while nobody looked."""
+
+    context: BrowserContext
+    troubles: list[str] = field(default_factory=list)
+    forgiven: tuple[str, ...] = ()  # parts of console errors that the test itself brings about
+
+    def page(self) -> Page:
+        """A new tab."""
+        page = self.context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: self.troubles.append(f"page error: {error}"))
+        page.on("console", self.hear)
+        page.on("request", self.see)
+        return page
+
+    def hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not any(part in message.text for part in self.forgiven):
+            self.troubles.append(f"console: {message.text}")
+
+    def see(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in ("http", "https", "ws", "wss") and address.hostname != "127.0.0.1":
+            self.troubles.append(f"request to a foreign host: {request.url}")
+        if address.path.endswith("plotly.min.js"):
+            self.troubles.append("the whole plotly bundle was requested")
+
+
+@pytest.fixture
+def watch(browser: Browser) -> Iterator[Watch]:
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme="light", locale="en-US")
+    watching = Watch(context)
+    yield watching
+    context.close()
+    assert watching.troubles == []
+
+
+@pytest.fixture
+def page(watch: Watch) -> Page:
+    return watch.page()
+
+
+@dataclass
+class Web:
+    """Serves the application on any Redis, below any prefix; ended with the test."""
+
+    held: ExitStack
+
+    def __call__(self, redis_url: str, prefix: str = "/") -> str:
+        """The address of the runs page."""
+        store = RedisRunStore(redis_url)
+        self.held.callback(store.close)
+        app = create_app(AppConfig(redis_url=redis_url, prefix=prefix), store)
+        port = self.held.enter_context(serving(app.server))
+        return f"http://127.0.0.1:{port}{prefix}"
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    with ExitStack() as held:
+        yield Web(held)
+
+
+@pytest.fixture
+def home(web: Web, redis_url: str) -> str:
+    """The runs page over an empty Redis."""
+    return web(redis_url)

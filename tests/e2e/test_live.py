@@ -1,0 +1,163 @@
+"""From a line in a real log to a point on the screen, through a real collector."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Watch
+from tests.support.collecting import collector
+from tests.support.curves import ask, column, double_click, drag, range_of_steps, until, until_drawn
+from tests.support.growing import lines
+
+
+class Training:
+    """A job that writes one rank's log, as many steps as it is told."""
+
+    def __init__(self, root: Path) -> None:
+        self.log = root / "sft-run" / "log" / "rank_0" / "info.log"
+        self.log.parent.mkdir(parents=True)
+        self.step = 0
+
+    def train(self, steps: int) -> int:
+        """Write so many steps; the last of them."""
+        with self.log.open("ab") as file:
+            file.write(lines(range(self.step + 1, self.step + steps + 1)))
+            file.flush()
+            os.fsync(file.fileno())
+        self.step += steps
+        return self.step
+
+    def resume(self, at: int, steps: int) -> None:
+        """Go back to a step, two days later, as after a restart from a checkpoint."""
+        with self.log.open("ab") as file:
+            file.write(lines(range(at, at + steps)).replace(b"2023-11-14", b"2023-11-16"))
+
+
+@pytest.fixture
+def training(tmp_path: Path, redis_url: str) -> Iterator[Training]:
+    job = Training(tmp_path)
+    job.train(400)
+    with collector(tmp_path, redis_url):
+        yield job
+
+
+@pytest.fixture
+def run_page(page: Page, home: str, training: Training) -> Page:
+    """The page of the run, with all its history drawn."""
+    page.goto(f"{home}run/sft-run")
+    until(page, "document.querySelector('.run-head')")
+    until_drawn(page, training.step)
+    return page
+
+
+def test_the_table_leads_to_a_run_whose_curve_grows(page: Page, home: str, training: Training) -> None:
+    page.goto(home)
+    page.get_by_role("link", name="sft-run").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("sft-run")
+    until_drawn(page, 400)
+    assert column(page, "loss") == list(range(1, 401))
+    until_drawn(page, training.train(3))
+    assert column(page, "loss", "y")[-3:] == [401 / 4, 402 / 4, 403 / 4]
+    expect(page.locator("[data-panel=loss] .last")).to_have_text("100.8")
+    expect(page.locator("#run-head")).to_contain_text("403")
+
+
+def test_a_zoom_survives_the_next_points_and_a_double_click_ends_it(run_page: Page, training: Training) -> None:
+    whole = range_of_steps(run_page)
+    drag(run_page, 0.25, 0.5)
+    until(run_page, "tidewatch.curves.view.kind === 'zoom' && !tidewatch.curves.loading")
+    zoomed = range_of_steps(run_page)
+    assert whole[0] < zoomed[0] < zoomed[1] < whole[1]
+
+    training.train(5)
+    expect(run_page.locator("#run-head")).to_contain_text("405")
+    until(run_page, "tidewatch.curves.newest === 405")
+    assert range_of_steps(run_page) == zoomed
+    assert max(column(run_page, "loss")) < 400  # the window ends before the new points, which are not joined to it
+
+    double_click(run_page)
+    until_drawn(run_page, 405)
+    assert range_of_steps(run_page)[1] >= 405
+
+
+def test_a_zoom_that_reaches_the_end_takes_new_points(run_page: Page, training: Training) -> None:
+    drag(run_page, 0.5, 1.2)
+    until(run_page, "tidewatch.curves.view.kind === 'zoom' && !tidewatch.curves.loading")
+    zoomed = range_of_steps(run_page)
+    until_drawn(run_page, training.train(2))
+    assert range_of_steps(run_page) == zoomed
+
+
+def test_the_last_steps_are_followed(run_page: Page, training: Training) -> None:
+    training.train(400)
+    until_drawn(run_page, 800)
+    run_page.get_by_role("button", name="Last 500").click()
+    until(run_page, "tidewatch.curves.view.kind === 'last' && !tidewatch.curves.loading")
+    assert range_of_steps(run_page) == [300, 800]
+    until_drawn(run_page, training.train(1))
+    assert range_of_steps(run_page) == [301, 801]
+    expect(run_page.get_by_role("button", name="Last 500")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_hidden_tab_draws_nothing_and_catches_up(run_page: Page, training: Training) -> None:
+    hide = "(document.dispatchEvent(new Event('visibilitychange')), true)"
+    ask(run_page, f"(Object.defineProperty(document, 'hidden', {{value: true, configurable: true}}), {hide})")
+    training.train(4)
+    until(run_page, "[...tidewatch.curves.queue.get('loss') ?? []].length === 4")
+    assert column(run_page, "loss")[-1] == 400
+    ask(run_page, f"(Object.defineProperty(document, 'hidden', {{value: false, configurable: true}}), {hide})")
+    until_drawn(run_page, 404)
+
+
+def test_a_restart_is_drawn_as_a_second_attempt_over_a_ghost(run_page: Page, training: Training) -> None:
+    training.resume(at=201, steps=100)
+    until_drawn(run_page, 300)
+    assert column(run_page, "loss")[:300] == list(range(1, 301))
+    ghost = column(run_page, "loss", role="ghost")
+    assert [step for step in ghost if step is not None][-1] == 400
+    expect(run_page.locator(".attempts")).to_contain_text("Attempt 2, resumed at step 201")
+
+
+NO_WORKER = "delete globalThis.SharedWorker;"
+DEAD_STREAM = """
+  globalThis.EventSource = class {
+    static CLOSED = 2;
+    constructor() { this.readyState = 2; setTimeout(() => this.onerror?.(), 10); }
+    addEventListener() {}
+    close() {}
+  };
+"""
+
+
+def test_a_browser_without_shared_workers_has_a_stream_of_its_own(watch: Watch, home: str, training: Training) -> None:
+    page = watch.page()
+    page.add_init_script(NO_WORKER)
+    page.goto(f"{home}run/sft-run")
+    until_drawn(page, 400)
+    until_drawn(page, training.train(2))
+
+
+def test_a_page_that_no_stream_reaches_asks_every_two_seconds(watch: Watch, home: str, training: Training) -> None:
+    page = watch.page()
+    page.add_init_script(NO_WORKER + DEAD_STREAM)
+    page.goto(f"{home}run/sft-run")
+    until_drawn(page, 400)
+    expect(page.locator("#live")).to_have_text("Asking every 2 s")
+    until_drawn(page, training.train(2))
+
+
+def test_tabs_of_one_browser_share_one_stream(watch: Watch, home: str, training: Training) -> None:
+    pages = [watch.page() for _ in range(8)]  # HTTP/1.1 allows six connections; a stream a tab would stall the seventh
+    for tab in pages:
+        tab.goto(f"{home}run/sft-run")
+    for tab in pages:
+        until_drawn(tab, 400)
+    training.train(2)
+    for tab in pages:
+        tab.bring_to_front()
+        until_drawn(tab, 402)
