@@ -95,8 +95,14 @@
       this.tellState(this.stream);
     }
 
+    /** The x axis as it should be now; null as long as there is no stretch of steps to show. */
+    get range() {
+      const first = Math.min(...[...this.series.values()].map((series) => series.firstStep));
+      return tidewatch.view.range(this.view, first, this.newest);
+    }
+
     async drawAll() {
-      await this.plot.draw(tidewatch.view.range(this.view, this.newest), this.views);
+      await this.plot.draw(this.range, this.views);
       this.tellHeads();
       this.tellDrawn();
     }
@@ -143,8 +149,7 @@
       if (document.hidden || this.loading) return;
       this.lastDrawn = performance.now();
       const taken = this.takeQueue();
-      const moving = this.view.kind === "last" ? tidewatch.view.range(this.view, this.newest) : null;
-      if (taken.size) await this.plot.extend(taken, moving);
+      if (taken.size) await this.plot.extend(taken, this.view.kind === "zoom" ? null : this.range);
       this.tellBehind();
       this.tellHeads();
       this.tellDrawn();

@@ -12,7 +12,9 @@
   function start(card) {
     const graph = card.querySelector(".js-plotly-plot");
     if (card.closest("[hidden]")) return; // there is no such run yet
-    if (!graph?._fullLayout?.xaxis) return; // Dash has not drawn the empty figure yet
+    if (!graph?._fullLayout?.xaxis || graph.classList.contains("dash-graph--pending")) return; // not drawn yet
+    // dcc.Graph answers every relayout by drawing its own figure again, which is empty.
+    graph.removeAllListeners();
     const curves = new tidewatch.Curves(card, graph);
     tidewatch.controls.connect(card, curves, { signal: curves.ended.signal });
     shown.set(card, { curves, graph });
@@ -25,6 +27,6 @@
   }
 
   new MutationObserver(look).observe(document.documentElement, {
-    subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"],
+    subtree: true, childList: true, attributes: true, attributeFilter: ["hidden", "class"],
   });
 })();

@@ -23,6 +23,10 @@
       return new Series({ steps: [], values: [], sources: [], meta: { total: 0 } });
     }
 
+    get firstStep() {
+      return this.steps.length ? this.steps[0] : Infinity;
+    }
+
     get lastStep() {
       return this.steps.length ? this.steps[this.steps.length - 1] : -Infinity;
     }

@@ -22,10 +22,12 @@
     };
   }
 
-  /** The x axis for the view: null means that Plotly finds the range. */
-  function range(view, newest) {
+  /** The x axis for the view of a run that is known from `oldest` to `newest`; null when that is no stretch. Without
+   *  it Plotly would leave room for the dots of the evaluation, and the curves would not begin at the edge. */
+  function range(view, oldest, newest) {
     const [start, end] = span(view, newest);
-    return start === null ? null : [start, end ?? newest];
+    const found = [start ?? oldest, end ?? newest];
+    return found[0] < found[1] && found.every(Number.isFinite) ? found : null;
   }
 
   /** What a plotly_relayout event asks for: a zoom, everything (double click), or nothing of ours. */

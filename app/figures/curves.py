@@ -10,6 +10,8 @@ import plotly.graph_objects as go
 from app.figures.panels import BOTTOM, HEAD, LEFT, PANELS, RIGHT, Axis, Line, Panel, places
 from app.language import gettext as _
 
+POWERS = tuple(4**exponent for exponent in range(20))  # 1 to 256G: a loss scale is doubled and halved
+
 
 def axis_name(index: int) -> str:
     """Plotly's name of the y axis of the panel at ``index``: y, y2, y3 …"""
@@ -102,12 +104,25 @@ def y_axes(loss_axis: Axis) -> dict[str, object]:
         axes[key] = {
             "anchor": "x",
             "domain": list(place.domain),
-            "type": loss_axis if panel.key == "loss" else panel.axis,
-            "tickformat": panel.ticks,
-            "nticks": max(3, panel.height // 34),
             "fixedrange": True,
             "showspikes": False,
             "zeroline": False,
             "ticks": "",
+            **scale(loss_axis if panel.key == "loss" else panel.axis, panel),
         }
     return axes
+
+
+def scale(axis: Axis, panel: Panel) -> dict[str, object]:
+    """Kind of axis and where its ticks are."""
+    if axis == "powers":
+        return {"type": "log", "tickvals": list(POWERS), "ticktext": [binary(power) for power in POWERS]}
+    return {"type": axis, "tickformat": panel.ticks, "nticks": max(3, panel.height // 26)}
+
+
+def binary(power: int) -> str:
+    """A power of two as a person calls it: 64k is 65,536."""
+    for size, prefix in ((2**30, "G"), (2**20, "M"), (2**10, "k")):
+        if power >= size:
+            return f"{power // size}{prefix}"
+    return str(power)

@@ -11,7 +11,7 @@ from flask_babel.speaklater import LazyString
 from app.language import lazy_gettext as _
 
 Role = Literal["raw", "smooth", "marks", "ghost"]
-Axis = Literal["linear", "log"]
+Axis = Literal["linear", "log", "powers"]  # powers: logarithmic, ticks at powers of four as a loss scale has them
 
 HEAD = 30  # px above each panel for its title and last value, which are HTML over the figure
 LEFT, RIGHT, BOTTOM = 56, 16, 34  # px around the panels, for the ticks
@@ -86,7 +86,7 @@ PANELS: Sequence[Panel] = (
             Line(("loss_scale",), "raw", "--curve-scale", _("loss scale"), steps=True),
             Line(("overflow",), "marks", "--bad", _("overflow")),
         ),
-        axis="log",
+        axis="powers",
     ),
     Panel("throughput", _("Throughput"), 74, measured(THROUGHPUTS, "--curve-speed", _("throughput"))),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -39,6 +40,28 @@ def browser() -> Iterator[Browser]:
 
 
 @dataclass
+class Web:
+    """Serves the application on any Redis, below any prefix; ended with the test."""
+
+    held: ExitStack
+
+    def __call__(self, redis_url: str, prefix: str = "/") -> str:
+        """The address of the runs page."""
+        store = RedisRunStore(redis_url)
+        self.held.callback(store.close)
+        app = create_app(AppConfig(redis_url=redis_url, prefix=prefix), store)
+        port = self.held.enter_context(serving(app.server))
+        return f"http://127.0.0.1:{port}{prefix}"
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # what failed is easier to find without every request
+    with ExitStack() as held:
+        yield Web(held)
+
+
+@dataclass
 class Watch:
     """What went wrong in a browser while nobody looked."""
 
@@ -68,7 +91,7 @@ class Watch:
 
 
 @pytest.fixture
-def watch(browser: Browser) -> Iterator[Watch]:
+def watch(browser: Browser, web: Web) -> Iterator[Watch]:  # after ``web``, so that a browser never sees it end
     context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme="light", locale="en-US")
     watching = Watch(context)
     yield watching
@@ -79,27 +102,6 @@ def watch(browser: Browser) -> Iterator[Watch]:
 @pytest.fixture
 def page(watch: Watch) -> Page:
     return watch.page()
-
-
-@dataclass
-class Web:
-    """Serves the application on any Redis, below any prefix; ended with the test."""
-
-    held: ExitStack
-
-    def __call__(self, redis_url: str, prefix: str = "/") -> str:
-        """The address of the runs page."""
-        store = RedisRunStore(redis_url)
-        self.held.callback(store.close)
-        app = create_app(AppConfig(redis_url=redis_url, prefix=prefix), store)
-        port = self.held.enter_context(serving(app.server))
-        return f"http://127.0.0.1:{port}{prefix}"
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with ExitStack() as held:
-        yield Web(held)
 
 
 @pytest.fixture
