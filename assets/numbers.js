@@ -19,7 +19,7 @@
   /** Seconds as "0.2 s", "12 s", "3 min", "2 h 5 min", "4 d 3 h": two units at most. */
   function duration(seconds) {
     if (seconds < 10 && seconds !== Math.round(seconds)) return `${seconds.toFixed(1)} s`;
-    if (seconds < 100) return `${Math.round(seconds)} s`;
+    if (Math.round(seconds) < 100) return `${Math.round(seconds)} s`;
     const minutes = Math.round(seconds / 60);
     if (minutes < 100) return `${minutes} min`;
     const hours = Math.floor(minutes / 60);

@@ -49,7 +49,7 @@ def duration(seconds: float) -> str:
     """12 s, 26 min, 2 h 5 min, 4 d 3 h: two units at most."""
     if seconds < 10 and seconds != round(seconds):
         return f"{seconds:.1f} s"
-    if seconds < 100:
+    if round(seconds) < 100:
         return f"{round(seconds)} s"
     minutes = round(seconds / 60)
     if minutes < 100:

@@ -1,0 +1,160 @@
+"""The empty figure that the browser fills, and the numbers beside it."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from app.factory import ASSETS
+from app.figures import numbers
+from app.figures.curves import axis_name, binary, curves_figure
+from app.figures.panels import BOTTOM, HEAD, PANELS, places, total_height
+from collector.wire.metrics import METRICS
+
+
+def test_every_trace_says_which_metric_fills_it_and_names_a_canonical_one() -> None:
+    metas = [trace.meta for trace in curves_figure().data]
+    assert {metric for meta in metas for metric in meta["metrics"]} <= set(METRICS)
+    assert {meta["panel"] for meta in metas} == {panel.key for panel in PANELS}
+
+
+def test_traces_are_empty_plain_lists_that_a_browser_can_append_to() -> None:
+    for trace in curves_figure().to_plotly_json()["data"]:
+        assert (trace["x"], trace["y"], trace["customdata"]) == ([], [], [])
+
+
+def test_all_panels_share_one_x_axis_and_one_crosshair() -> None:
+    figure = curves_figure()
+    assert {trace.xaxis for trace in figure.data} == {"x"}
+    assert {trace.yaxis for trace in figure.data} == {axis_name(index) for index in range(len(PANELS))}
+    assert (figure.layout.hovermode, figure.layout.hoversubplots) == ("x unified", "axis")
+    assert figure.layout.xaxis.spikemode == "across"
+
+
+def test_panels_stand_below_each_other_with_room_for_their_heads() -> None:
+    inner = total_height() - HEAD - BOTTOM
+    for above, below in pairwise(places()):
+        assert (above.domain[0] - below.domain[1]) * inner == pytest.approx(HEAD)
+    for panel, place in zip(PANELS, places(), strict=True):
+        assert (place.domain[1] - place.domain[0]) * inner == pytest.approx(panel.height)
+        assert 1 - place.top / inner == pytest.approx(place.domain[1])
+
+
+def test_only_the_steps_can_be_zoomed() -> None:
+    layout = curves_figure().layout
+    assert all(layout[axis_name(index).replace("y", "yaxis")].fixedrange for index in range(len(PANELS)))
+    assert layout.xaxis.fixedrange is None
+
+
+@pytest.mark.parametrize(("power", "said"), [(1, "1"), (1024, "1k"), (65_536, "64k"), (2**22, "4M"), (2**34, "16G")])
+def test_a_loss_scale_is_read_in_powers_of_two(power: int, said: str) -> None:
+    assert binary(power) == said
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (1.97634, "1.976"),
+        (2.0, "2"),
+        (0.0001234, "1.23e-4"),
+        (12345.6, "12,346"),
+        (1234.56, "1,235"),
+        (0, "0"),
+        (1e12, "1.00e12"),
+        (math.nan, "NaN"),
+        (math.inf, "+Inf"),
+        (-math.inf, "−Inf"),
+    ],
+)
+def test_a_value_has_four_digits(number: float, said: str) -> None:
+    assert numbers.value(number) == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.52, "0.5 s"),
+        (12, "12 s"),
+        (99.6, "2 min"),
+        (1560, "26 min"),
+        (7500, "2 h 5 min"),
+        (7200, "2 h"),
+        (356_400, "4 d 3 h"),
+    ],
+)
+def test_a_duration_has_two_units_at_most(seconds: float, said: str) -> None:
+    assert numbers.duration(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(1_240_000, "1.24 M"), (15_400, "15.4 k"), (15.7, "15.7"), (9999, "10,000")]
+)
+def test_a_large_number_has_a_prefix(number: float, said: str) -> None:
+    assert numbers.compact(number) == said
+
+
+@pytest.mark.parametrize(
+    ("ms", "said"), [(418.2, "418 ms"), (2.345, "2.3 ms"), (12_300, "12.3 s"), (210_000, "3.5 min")]
+)
+def test_a_step_time_is_said_in_the_unit_that_suits_it(ms: float, said: str) -> None:
+    assert numbers.milliseconds(ms) == said
+
+
+# --name: #rrggbb;
+COLOUR = re.compile(r"--([\w-]+):\s*(#[0-9a-f]{6});")
+
+
+def themes() -> dict[str, dict[str, str]]:
+    """Colour variables of the two themes."""
+    light, dark = (ASSETS / "00-tokens.css").read_text().split(':root[data-theme="dark"]')
+    return {"light": dict(COLOUR.findall(light)), "dark": dict(COLOUR.findall(dark))}
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2 defines it."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio, 1 to 21."""
+    lower, upper = sorted((luminance(one), luminance(other)))
+    return (upper + 0.05) / (lower + 0.05)
+
+
+GROUNDS = ("card", "ground")
+TEXTS = [
+    *[(ink, ground) for ink in ("ink", "ink2", "ink3", "accent") for ground in GROUNDS],
+    *[(tone, f"{tone}-ground") for tone in ("good", "warn", "bad", "info")],
+    *[(tone, ground) for tone in ("good", "warn", "bad", "info") for ground in GROUNDS],
+    *[(line.colour.removeprefix("--"), "card") for panel in PANELS for line in panel.lines if line.role != "ghost"],
+    ("on-accent", "accent"),
+    ("ink2", "line"),
+]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_text_can_be_read(theme: str) -> None:
+    colours = themes()[theme]
+    weak = {pair: round(contrast(*(colours[name] for name in pair)), 2) for pair in TEXTS}
+    assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
+
+
+def test_both_themes_name_the_same_colours() -> None:
+    light, dark = themes().values()
+    assert set(light) == set(dark)
+
+
+def test_the_plot_library_lies_beside_its_licence() -> None:
+    assert "MIT License" in (ASSETS / "plotly-cartesian.LICENSE").read_text()
+    assert "plotly.js (cartesian - minified) v4." in bundle_head(ASSETS / "plotly-cartesian.min.js")
+
+
+def bundle_head(path: Path) -> str:
+    with path.open() as file:
+        return file.read(200)

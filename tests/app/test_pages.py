@@ -1,0 +1,265 @@
+"""The pages without a browser: what they say of a run, and that every callback is wired."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+import redis
+from dash import Dash
+from dash.development.base_component import Component
+from flask.testing import FlaskClient
+
+from app.config import AppConfig
+from app.factory import close, create_app
+from app.pages import badges, events, header, notices, page, runs, way
+from app.pages.shown import RunShown, once
+from app.pages.source import Source
+from app.store import RedisRunStore
+from app.words import BROWSER, EVENTS, event_word, status_word
+from collector.wire.records import RunEvent
+from tests.support.seed import Seed, straight
+
+NOW = 2_000_000.0
+
+
+def text(part: object) -> str:
+    """All words of a component, as a reader meets them."""
+    if isinstance(part, Component):
+        return text(getattr(part, "children", None))
+    if isinstance(part, list | tuple):
+        return "".join(text(one) for one in part)
+    return "" if part is None else str(part)
+
+
+@pytest.fixture
+def store(redis_url: str) -> Iterator[RedisRunStore]:
+    opened = RedisRunStore(redis_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def source(store: RedisRunStore) -> Source:
+    return Source(store, lambda: NOW)
+
+
+@pytest.fixture
+def seed(redis_client: redis.Redis) -> Seed:
+    """A run of 300 of 1,000 steps, two a second, that is going on."""
+    run = Seed(redis_client, facts={"total_steps": "1000", "pipeline_stages": "4"})
+    run.points(straight(range(1, 301), at=NOW - 150, every=0.5))
+    run.touched(NOW)
+    run.beat(NOW)
+    return run
+
+
+@pytest.fixture
+def shown(source: Source, seed: Seed) -> Callable[[], RunShown]:
+    """The run as it is in the store when it is called."""
+
+    def read() -> RunShown:
+        run = source.run("gpt")
+        assert run is not None
+        return run
+
+    return read
+
+
+def test_the_header_says_what_the_files_say(shown: Callable[[], RunShown]) -> None:
+    said = text(header.header(shown()))
+    for words in ("gpt", "Running", "1 rank", "4 pipeline stages", "rank log", "300 / 1,000", "500 ms", "6 min"):
+        assert words in said
+    assert "one expected every 0.5 s" in said
+
+
+def test_a_run_without_a_total_has_neither_bar_nor_remaining_time(seed: Seed, shown: Callable[[], RunShown]) -> None:
+    seed.client.delete("tw:{gpt}:facts")
+    said = text(header.header(shown()))
+    assert "remaining" not in said
+    assert "300 /" not in said
+    assert header.bar(300, None) == []
+
+
+def test_a_quiet_run_says_what_that_may_mean(seed: Seed, shown: Callable[[], RunShown]) -> None:
+    seed.touched(NOW - 600)
+    said = text(header.header(shown()))
+    assert "Quiet" in said
+    assert "training is slow or stuck, or its files no longer grow" in said
+
+
+def test_a_run_that_nobody_follows_says_how_to_follow_it(seed: Seed, shown: Callable[[], RunShown]) -> None:
+    seed.client.delete("tw:collectors")
+    run = shown()
+    assert run.state == "collector_away"
+    assert "python -m collector follow" in text(header.header(run))
+
+
+def test_a_second_attempt_tells_where_it_resumed_and_what_was_done_twice(
+    seed: Seed, shown: Callable[[], RunShown]
+) -> None:
+    seed.points(straight(range(281, 311), at=NOW + 100, every=0.5))
+    assert "Attempt 2, resumed at step 281, 20 steps done twice." in text(header.attempt_line(shown()))
+
+
+def test_good_news_is_told_too(seed: Seed, shown: Callable[[], RunShown]) -> None:
+    seed.points([(1, NOW, 0.0)], metric="overflow")
+    assert [badge.text for badge in badges.badges(shown())] == ["No NaN or Inf", "No overflow"]
+
+
+def test_bad_news_is_counted(seed: Seed, shown: Callable[[], RunShown]) -> None:
+    seed.points([(301, NOW, math.nan), (302, NOW, math.inf)])
+    seed.points([(1, NOW, 1.0), (2, NOW, 0.0)], metric="overflow")
+    seed.touched(NOW, counts={"bad_data_crc": 3})
+    told = {badge.text: (badge.count, badge.tone) for badge in badges.badges(shown())}
+    assert told == {"NaN or Inf": (2, "bad"), "Overflow": (1, "warn"), "Unreadable records": (3, "warn")}
+
+
+def test_a_run_without_a_step_has_no_verdict(redis_client: redis.Redis, source: Source) -> None:
+    seed = Seed(redis_client)
+    seed.touched(NOW)
+    seed.beat(NOW)
+    run = source.run("gpt")
+    assert run is not None
+    assert badges.badges(run) == []
+    assert "no training step has been written yet" in text(header.header(run))
+
+
+def test_what_every_rank_tells_is_told_once() -> None:
+    told = [RunEvent("checkpoint", 200, 10.0 + rank, "saved", rank) for rank in range(8)]
+    [event] = once(told)
+    assert (event.wall, event.ranks) == (10.0, tuple(range(8)))
+    assert events.place(event) == "step 200, 8 ranks"
+
+
+def test_a_burst_is_one_event_of_many_steps() -> None:
+    burst = once([RunEvent("overflow", step, float(step), "overflow", 0) for step in (7, 8, 9, 20)])
+    assert [(event.step, event.last_step, event.times) for event in burst] == [(20, 20, 1), (7, 9, 3)]
+    assert events.place(burst[1]) == "steps 7 to 9, rank 0"
+
+
+def test_events_come_newest_first_and_only_so_many() -> None:
+    many = once([RunEvent("eval", 10 * step, float(step), "", 0) for step in range(1, events.SHOWN + 2)])
+    assert many[0].step == 10 * (events.SHOWN + 1)
+    assert events.summary(many) == f"newest {events.SHOWN} of {events.SHOWN + 1}"
+    assert text(events.event_list(many)).count("Evaluation") == events.SHOWN
+
+
+def test_no_event_is_said_in_a_sentence() -> None:
+    assert "will be listed here" in text(events.event_list([]))
+    assert events.summary([]) == ""
+
+
+def test_the_table_shows_each_run_in_one_row(source: Source, seed: Seed) -> None:
+    shown, count = runs.view(source, "/run/", "", runs.Order())
+    said = text(shown)
+    for words in ("gpt", "Running", "300 / 1,000", "9.7", "500 ms"):
+        assert words in said
+    assert count == "1"
+
+
+def test_a_search_takes_every_word(source: Source, seed: Seed) -> None:
+    found = source.runs()
+    assert runs.matching(found, "G pt") == found
+    assert runs.matching(found, "gpt other") == []
+
+
+def test_a_run_that_lacks_the_value_comes_last_either_way(source: Source, seed: Seed) -> None:
+    empty = Seed(seed.client, run="empty")
+    empty.touched(NOW)
+    for text_of_order in ("loss", "-loss"):
+        assert [run.id for run in runs.ordered(source.runs(), runs.Order.of(text_of_order))] == ["gpt", "empty"]
+
+
+def test_a_press_on_the_sorted_column_turns_it_round() -> None:
+    order = runs.Order().pressed("loss")
+    assert str(order) == "-loss"
+    assert str(order.pressed("loss")) == "loss"
+    assert str(order.pressed("name")) == "name"
+
+
+def test_without_a_run_the_page_says_where_is_looked(source: Source, seed: Seed) -> None:
+    assert "/data" in text(notices.no_runs(source.roots()))
+    assert "python -m collector follow" in text(notices.no_runs([]))
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [("nowhere", "There is nothing at this address"), ("run/no-such", "There is no run “no-such”")],
+)
+def test_an_unknown_address_is_a_page_with_a_way_out(source: Source, path: str, words: str) -> None:
+    said = text(page(source, "/", path))
+    assert words in said
+    assert "All runs" in said
+
+
+def test_the_way_leads_from_all_runs_to_this_one() -> None:
+    assert text(way("/mon/", "run/a%2Fb")) == "Runsa/b"
+
+
+def test_a_word_that_is_not_known_is_said_as_it_is_spelled() -> None:
+    assert str(event_word("power_cut").text) == "Power cut"
+    assert str(status_word("power_cut").text) == "Power cut"
+
+
+def test_every_kind_of_event_that_a_collector_writes_has_a_word() -> None:
+    kinds = str(RunEvent.__doc__).split("``")[3].split()
+    assert set(kinds) == set(EVENTS)
+
+
+@pytest.fixture
+def app(store: RedisRunStore, redis_url: str) -> Iterator[Dash]:
+    made = create_app(AppConfig(redis_url=redis_url), store)
+    yield made
+    close(made.server)
+
+
+@pytest.fixture
+def client(app: Dash) -> FlaskClient:
+    return app.server.test_client()
+
+
+def test_every_callback_writes_what_no_other_writes(client: FlaskClient) -> None:
+    outputs = [one["output"] for one in client.get("/_dash-dependencies").json]
+    parts = [part for output in outputs for part in output.strip(".").split("...")]
+    assert len(parts) == len(set(parts))
+    assert {"page.children", "runs-table.children", "run-head.children"} <= set(parts)
+
+
+def test_two_applications_in_one_process_are_both_whole(app: Dash, store: RedisRunStore, redis_url: str) -> None:
+    second = create_app(AppConfig(redis_url=redis_url), store)
+    answers = [one.server.test_client().get("/_dash-dependencies").json for one in (app, second)]
+    close(second.server)
+    assert len(answers[0]) == len(answers[1]) > 3
+
+
+def test_the_shell_hands_the_scripts_their_words(client: FlaskClient) -> None:
+    shell = client.get("/_dash-layout").json["props"]
+    assert set(json.loads(shell["data-words"])) == set(BROWSER)
+    assert abs(float(shell["data-now"]) - time.time()) < 60
+
+
+def test_the_worker_is_served_but_no_script_of_the_page(client: FlaskClient) -> None:
+    assert 'src="/assets/stream-worker.js' not in client.get("/").text
+    assert 'src="/assets/stream.js' in client.get("/").text
+    with client.get("/assets/stream-worker.js") as answer:
+        assert "onconnect" in answer.text
+
+
+def test_the_table_is_renewed_by_the_clock(client: FlaskClient, seed: Seed) -> None:
+    asked = {
+        "output": "..runs-table.children...runs-count.children..",
+        "outputs": [{"id": "runs-table", "property": "children"}, {"id": "runs-count", "property": "children"}],
+        "inputs": [
+            {"id": "tick", "property": "n_intervals", "value": 1},
+            {"id": "runs-search", "property": "value", "value": None},
+            {"id": "runs-order", "property": "data", "value": "-updated"},
+        ],
+        "changedPropIds": ["tick.n_intervals"],
+    }
+    answer = client.post("/_dash-update-component", json=asked)
+    assert "gpt" in answer.text
+    assert answer.json["response"]["runs-count"]["children"] == "1"
