@@ -4,14 +4,15 @@ DIR =
 PORT = 8050
 HOST = 127.0.0.1
 PYTEST =
-export DIR PORT HOST PYTEST
+MINUTES = 10
+export DIR PORT HOST PYTEST MINUTES
 
 PY := .venv/bin/python
 
-.PHONY: help run test check bench clean
+.PHONY: help run test check bench fuzz clean
 
 help: ## say what can be made
-	@grep -E '^[a-z]+:.*## ' Makefile | sed 's/:.*## /\t/' | awk -F'\t' '{ printf "make %-8s%s\n", $$1, $$2 }'
+	@grep -E '^[a-z]+:.*## ' Makefile | sed 's/:.*## /\t/' | awk -F'\t' '{ printf "make %-13s%s\n", $$1, $$2 }'
 
 run: .venv/run.stamp ## follow DIR=path (without it: a demonstration run) and show it on PORT=8050
 	@exec $(PY) -S app/tether.py $$PPID $(PY) -m app --port "$$PORT" --host "$$HOST" $${DIR:+-- "$$DIR"}
@@ -27,6 +28,9 @@ check: .venv/test.stamp ## lint and types alone
 
 bench: .venv/test.stamp ## print how fast reading, writing and drawing are on this machine
 	@$(PY) -m tests.bench
+
+fuzz: .venv/test.stamp ## try inputs that nobody would write on every parser, for MINUTES=10
+	@$(PY) -m tests.fuzz --minutes "$$MINUTES"
 
 clean: ## remove the virtual environment and every cache (never data)
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
