@@ -65,6 +65,7 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
         bell = stack.enter_context(Bell())
         stop = stack.enter_context(signals(bell))
         watch = None if config.poll_only else stack.enter_context(Watch(roots, bell, _is_ours))
+        logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # what it loses, the next poll finds
         LOG.info("Following %s into Redis at %s.", ", ".join(roots), store.address)
         try:
             _turn_around(service, files, store, watch, bell, stop)
@@ -76,14 +77,14 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
 
 def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch | None, bell: Bell, stop: Stop) -> None:
     started = time.time() - time.monotonic()  # steady from here on: a clock that is set must not stop the looking
-    second, steps, directories, met = 0, 0, 0, False
+    second, steps, snapshot, met = 0, 0, service.snapshot, False
     while not stop.asked:
         now = started + time.monotonic()
         service.skew = time.time() - now
         wait = service.step(now, files, store, watch.hints.take() if watch else NOTHING)
-        if watch and service.snapshot.directories != directories:
-            directories = service.snapshot.directories
-            _cover(service, watch)
+        if watch and service.snapshot is not snapshot:
+            _cover(service, watch, changed=service.snapshot.directories != snapshot.directories)
+            snapshot = service.snapshot
         met = _say(service, met)
         steps = steps + 1 if int(now) == second else 0
         second = int(now)
@@ -93,11 +94,13 @@ def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch 
             bell.wait(wait)
 
 
-def _cover(service: Service, watch: Watch) -> None:
+def _cover(service: Service, watch: Watch, *, changed: bool) -> None:
+    if not changed and not watch.short_of:
+        return
     watch.cover(service.snapshot.directories, service.snapshot.links)
     if watch.trouble and not service.trouble:
         service.news.append(watch.trouble)
-    service.trouble = watch.trouble
+    service.trouble = watch.trouble or (service.trouble if watch.short_of else "")
 
 
 def _say(service: Service, met: bool) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from types import TracebackType
@@ -84,10 +85,13 @@ class Watch:
     def __init__(self, roots: Sequence[str], bell: Bell, wanted: Callable[[str], bool]) -> None:
         self.hints = Hints(bell, wanted)
         self.trouble = ""
+        self.short_of = 0  # how many directories there were when fewer were watched; 0: all were
         self._roots = {os.path.realpath(root): root for root in roots}
         self._observer: BaseObserver | None = None
 
     def __enter__(self) -> Watch:
+        # It says this of every directory that is made while it looks itself, each time with all watches spelled out.
+        warnings.filterwarnings("ignore", message="Callback with id", category=RuntimeWarning)
         observer = Observer()
         try:
             self._schedule(observer, self._roots)
@@ -113,8 +117,10 @@ class Watch:
             new = [real for real in links if real not in self.hints.aliases]
             self._schedule(self._observer, {real: links[real] for real in new[:MOST_LINKS]})
         watched = watched_directories()
+        short = watched is not None and watched < directories and len(links) <= MOST_LINKS
+        twice, self.short_of = short and self.short_of == directories, directories if short else 0
         self.trouble = ""
-        if watched is not None and watched < directories and len(links) <= MOST_LINKS:
+        if twice:  # the first time the notifications may merely be behind our own walk
             self.trouble = (
                 f"inotify_limit: the kernel notifies for {watched} of {directories} directories "
                 "(fs.inotify.max_user_watches); the others are polled."

@@ -199,4 +199,6 @@ def test_more_directories_than_watches_are_said(tmp_path: Path, bell: Bell) -> N
         watch.cover(1, {})
         assert watch.trouble == ""
         watch.cover(1_000_000, {})
+        assert watch.trouble == ""  # it may merely be behind
+        watch.cover(1_000_000, {})
         assert "of 1000000 directories" in watch.trouble

@@ -101,5 +101,5 @@ class LogHistory(RuleBasedStateMachine):
 
 TestLogHistory = LogHistory.TestCase
 TestLogHistory.settings = settings(
-    max_examples=80, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=120, stateful_step_count=30, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
 )
