@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import flask_babel
@@ -32,7 +33,13 @@ def language() -> str:
     if not has_request_context():
         return "en"
     chosen = request.cookies.get(COOKIE, "")
-    return chosen if chosen in LANGUAGES else request.accept_languages.best_match(list(LANGUAGES), "en")
+    return chosen if chosen in LANGUAGES else preferred(request.accept_languages.values())
+
+
+def preferred(tags: Iterable[str]) -> str:
+    """The first language of ours among a browser's, best first: ``en-GB`` is English."""
+    primary = (tag.split("-")[0].lower() for tag in tags)
+    return next((one for one in primary if one in LANGUAGES), "en")
 
 
 def gettext(text: str, **values: object) -> str:

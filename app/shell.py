@@ -8,6 +8,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.ids import NAV, PAGE, TICK, URL
+from app.language import LANGUAGES, LOCALES, language
 from app.language import gettext as _
 from app.markup import attributes
 from app.words import browser_words
@@ -28,9 +29,8 @@ def shell(prefix: str, now: float) -> Component:
             help_dialog(),
         ],
         id="shell",
-        **attributes(
-            data_words=json.dumps(browser_words()), data_worker=f"{prefix}assets/stream-worker.js", data_now=str(now)
-        ),
+        **attributes(data_words=json.dumps(browser_words()), data_worker=prefix + WORKER),
+        **attributes(data_now=str(now), data_language=LOCALES[language()].replace("_", "-")),
     )
 
 
@@ -42,6 +42,7 @@ def top_bar(home: str) -> Component:
             html.Nav(id=NAV, className="nav", **attributes(aria_label=_("Pages"))),
             html.Div(className="space"),
             html.Span(id="live", className="live", role="status"),
+            language_switch(),
             theme_switch(),
             icon_button("?", "help-open", _("Keyboard help (?)")),
         ],
@@ -59,6 +60,15 @@ def theme_switch() -> Component:
     """A moon in the light and a sun in the dark; CSS shows the right one."""
     faces: list[Component] = [html.Span("☾", className="for-light"), html.Span("☀", className="for-dark")]
     return icon_button(faces, "theme-switch", _("Light or dark (t)"))
+
+
+def language_switch() -> Component:
+    """Named by the other language, in that language; assets/language.js keeps the choice."""
+    other = next(one for one in LANGUAGES if one != language())
+    label = {"en": "English", "zh": "中文"}[other]
+    named = attributes(aria_label=label, data_language=other, lang=LOCALES[other].replace("_", "-"))
+    face = LANGUAGES[other]
+    return html.Button(face, id="language-switch", className="button icon-button", title=label, type="button", **named)
 
 
 def help_dialog() -> Component:

@@ -53,8 +53,8 @@ def page(source: Source, home: str, path: str) -> list[Component]:
     name = unquote(path.removeprefix(RUN))
     try:
         found = source.run(name)
-    except StoreAway as error:
-        return run.layout(name, None, notices.store_away(str(error)))
+    except StoreAway:
+        return run.layout(name, None, notices.store_away())
     return run.layout(name, found, None if found else notices.no_such_run(name, home))
 
 

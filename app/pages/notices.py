@@ -56,11 +56,10 @@ def back(home: str) -> Component:
     return dcc.Link(_("All runs"), href=home)
 
 
-def store_away(sentence: str) -> Component:
+def store_away() -> Component:
     """Redis does not answer."""
     return notice(
-        _("The store does not answer"),
-        sentence,
+        _("Redis does not answer"),
         _(
             "Nothing is lost: collectors read on from the training files when it is back, and this page fills by "
             "itself. If it stays away, look at REDIS_URL and whether the server runs."

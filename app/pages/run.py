@@ -8,6 +8,7 @@ from typing import Any
 from dash import Dash, Input, Output, State, dcc, html, no_update
 from dash.development.base_component import Component
 
+from app.figures import numbers
 from app.figures.curves import curves_figure
 from app.figures.panels import PANELS, Panel, Place, places, total_height
 from app.ids import TICK, Ids
@@ -86,7 +87,7 @@ def panel_head(panel: Panel, place: Place) -> Component:
 
 def controls() -> Component:
     """Range, smoothing, logarithmic loss, picture."""
-    ranges = [(str(steps), _("Last %(steps)s", steps=f"{steps:,}")) for steps in RANGES] + [("", _("All"))]
+    ranges = [(str(steps), _("Last %(steps)s", steps=numbers.count(steps))) for steps in RANGES] + [("", _("All"))]
     buttons = [html.Button(text, type="button", **toggle(data_steps=steps)) for steps, text in ranges]
     return html.Div(
         [
@@ -115,8 +116,8 @@ def refresh(source: Source, home: str, _tick: int, run_id: str, hidden: bool) ->
     """Callback of the clock: notice, whether the rest is hidden, the parts, banner."""
     try:
         run = source.run(run_id)
-    except StoreAway as error:
-        return kept(notices.store_away(str(error)), str(error), hidden=hidden)
+    except StoreAway:
+        return kept(notices.store_away(), _("Redis does not answer; this is what was last known."), hidden=hidden)
     if run is None:
         return kept(notices.no_such_run(run_id, home), _("This run is no longer in the store."), hidden=hidden)
     return None, False, *parts(run), ""

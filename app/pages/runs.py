@@ -171,8 +171,8 @@ def view(source: Source, link: str, text: str, order: Order) -> tuple[Component,
     """The table, or why there is none, and how many runs it holds."""
     try:
         runs = source.runs()
-    except StoreAway as error:
-        return notices.store_away(str(error)), ""
+    except StoreAway:
+        return notices.store_away(), ""
     if not runs:
         return notices.no_runs(source.roots()), ""
     found = matching(runs, text)

@@ -231,7 +231,7 @@ def test_a_store_that_goes_away_is_told_and_comes_back(watch: Watch, web: Web, o
     expect(run.locator("#run-banner")).to_contain_text("Redis does not answer")
     expect(run.locator("#run-head")).to_contain_text("gpt")  # what was known stays
     table.bring_to_front()
-    expect(table.get_by_role("heading", name="The store does not answer")).to_be_visible()
+    expect(table.get_by_role("heading", name="Redis does not answer")).to_be_visible()
     own_redis.start()
     expect(table.get_by_role("link", name="gpt")).to_be_visible()
     run.bring_to_front()
@@ -259,3 +259,15 @@ def test_nothing_is_wider_than_a_phone(page: Page, home: str, seed: Seed, path: 
     page.goto(home + path)
     expect(page.get_by_text("300 / 1,000")).to_be_visible()
     assert ask(page, "document.documentElement.scrollWidth") <= 390
+
+
+def test_the_language_is_switched_everywhere_and_remembered(run_page: Page) -> None:
+    run_page.get_by_role("button", name="中文").click()
+    expect(run_page.locator("[data-panel=loss] h3")).to_have_text("损失")
+    expect(run_page.locator("#run-head")).to_contain_text("运行中")
+    expect(run_page.locator("[data-panel=loss] .note")).to_have_text("共 300 点，绘制 300 点")
+    expect(run_page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    run_page.get_by_role("link", name="任务", exact=True).click()
+    expect(run_page.get_by_role("heading", name="任务")).to_be_visible()
+    run_page.get_by_role("button", name="English").click()
+    expect(run_page.get_by_role("heading", name="Runs")).to_be_visible()

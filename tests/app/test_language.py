@@ -1,0 +1,102 @@
+"""Every word of the pages in both languages, and the choice between them."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import read_mo, write_mo
+from babel.messages.pofile import read_po
+from flask.testing import FlaskClient
+
+import app
+from app.config import AppConfig
+from app.factory import close, create_app
+from app.language import CATALOGUES, COOKIE
+from app.store import RedisRunStore
+
+PACKAGE = Path(app.__file__).parent
+KEYWORDS = {"_": None, "gettext": None, "lazy_gettext": None, "ngettext": (1, 2)}
+COMPILE = "pybabel compile -d app/translations -l zh_Hans"
+# %(name)s or {name}
+PLACE = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
+
+
+def said() -> set[str]:
+    """Every word that the program says, in English; of a count the singular."""
+    found = extract_from_dir(PACKAGE, method_map=[("**.py", "python")], keywords=KEYWORDS)
+    texts = [message for _file, _line, message, _comments, _context in found]
+    return {text[0] if isinstance(text, tuple) else text for text in texts}
+
+
+@pytest.fixture(scope="module")
+def chinese() -> Catalog:
+    with (CATALOGUES / "zh_Hans" / "LC_MESSAGES" / "messages.po").open("rb") as file:
+        return read_po(file)
+
+
+def key(message: Message) -> str:
+    return message.id[0] if isinstance(message.id, tuple | list) else message.id
+
+
+def translation(message: Message) -> str:
+    return message.string[0] if isinstance(message.string, tuple | list) else message.string
+
+
+def test_every_word_has_a_translation_and_no_translation_is_left_over(chinese: Catalog) -> None:
+    translated = {key(message) for message in chinese if message.id and translation(message)}
+    assert said() == translated
+
+
+def test_a_translation_fills_in_what_the_original_does(chinese: Catalog) -> None:
+    for message in chinese:
+        if message.id:
+            assert sorted(PLACE.findall(translation(message))) == sorted(PLACE.findall(key(message))), message.id
+
+
+def test_what_runs_is_what_was_translated(chinese: Catalog) -> None:
+    compiled = io.BytesIO()
+    write_mo(compiled, chinese)
+    compiled.seek(0)
+    with (CATALOGUES / "zh_Hans" / "LC_MESSAGES" / "messages.mo").open("rb") as file:
+        runs = {key(message): translation(message) for message in read_mo(file) if message.id}
+    fresh = {key(message): translation(message) for message in read_mo(compiled) if message.id}
+    assert runs == fresh, f"run: {COMPILE}"
+
+
+@pytest.fixture
+def client(redis_url: str) -> Iterator[FlaskClient]:
+    store = RedisRunStore(redis_url)
+    server = create_app(AppConfig(redis_url=redis_url), store).server
+    yield server.test_client()
+    close(server)
+    store.close()
+
+
+def language_of(client: FlaskClient, accepted: str) -> str:
+    """Language of the shell, and that its words are in it."""
+    shell = client.get("/_dash-layout", headers={"Accept-Language": accepted}).json["props"]
+    words = json.loads(shell["data-words"])
+    assert words["off"] == {"en": "off", "zh-Hans": "关"}[shell["data-language"]]
+    return str(shell["data-language"])
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"), ("en-GB,zh;q=0.5", "en"), ("fr-FR", "en"), ("", "en")],
+)
+def test_the_browser_chooses_the_language(client: FlaskClient, accepted: str, language: str) -> None:
+    assert language_of(client, accepted) == language
+
+
+def test_the_reader_chooses_over_the_browser(client: FlaskClient) -> None:
+    client.set_cookie(COOKIE, "zh")
+    assert language_of(client, "en") == "zh-Hans"
+    client.set_cookie(COOKIE, "xx")
+    assert language_of(client, "en") == "en"
