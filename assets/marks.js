@@ -23,12 +23,12 @@
   /** One Plotly shape: NaN shades the panel's height, an infinity is a red edge at the top or the bottom. */
   function shape(stretch, axis, colours) {
     const [y0, y1] = HEIGHTS[stretch.kind];
-    const colour = stretch.kind === "nan" ? colours.nan : colours.bad;
-    const width = stretch.kind === "nan" ? 1 : 2;
+    const isNan = stretch.kind === "nan";
     return {
-      type: "rect", layer: stretch.kind === "nan" ? "below" : "above",
+      type: "rect", layer: isNan ? "below" : "above",
       xref: "x", yref: `${axis} domain`, x0: stretch.start, x1: stretch.end, y0, y1,
-      fillcolor: colour, line: { color: colour, width },
+      fillcolor: isNan ? colours.nan : colours.bad,
+      line: isNan ? { color: colours.nanEdge, width: 1.5 } : { color: colours.bad, width: 2 },
     };
   }
 

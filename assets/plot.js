@@ -69,6 +69,7 @@
     draw(range, revision) {
       const layout = tidewatch.figure.coloured(this.graph.layout, tidewatch.theme.colour);
       this.setRange(layout, range);
+      this.setTicks(layout);
       layout.uirevision = revision;
       layout.shapes = this.shapes();
       return Plotly.react(this.graph, this.traces.map((trace) => this.trace(trace)), layout);
@@ -79,6 +80,20 @@
       if (range) layout.xaxis.range = range;
     }
 
+    /** An empty panel has no values to number its axis with. */
+    setTicks(layout) {
+      for (const { axis, filled } of this.filled()) layout[axis].showticklabels = filled;
+    }
+
+    filled() {
+      const axes = new Map();
+      for (const trace of this.ofRole("raw")) {
+        const axis = trace.yaxis.replace("y", "yaxis");
+        axes.set(axis, axes.get(axis) || this.seriesOf(trace).steps.length > 0);
+      }
+      return [...axes].map(([axis, filled]) => ({ axis, filled }));
+    }
+
     repaint() {
       const layout = tidewatch.figure.coloured(this.graph.layout, tidewatch.theme.colour);
       layout.shapes = this.shapes();
@@ -87,7 +102,8 @@
     }
 
     shapes() {
-      const colours = { nan: tidewatch.theme.colour("--nan-shade"), bad: tidewatch.theme.colour("--bad") };
+      const { colour } = tidewatch.theme;
+      const colours = { nan: colour("--nan-shade"), nanEdge: colour("--bad-line"), bad: colour("--bad") };
       return this.ofRole("raw").flatMap((trace) => tidewatch.marks.shapes(this.seriesOf(trace), trace.yaxis, colours));
     }
 
@@ -108,6 +124,7 @@
       });
       if (!indices.length) return;
       if (range) this.setRange(this.graph.layout, range);
+      this.setTicks(this.graph.layout);
       await Plotly.extendTraces(this.graph, update, indices);
       await this.remark(taken);
     }

@@ -17,13 +17,13 @@ from app.words import event_word
 SHOWN = 60  # newest events in the card; the API has more
 
 
-def event_list(events: Sequence[EventShown]) -> Component:
-    """The newest events, or a sentence when there are none."""
+def event_list(events: Sequence[EventShown], *, ranks: int = 2) -> Component:
+    """The newest events, or a sentence when there are none. Of a run of one rank the rank need not be said."""
     if not events:
         return html.P(
             _("Starts, checkpoints, evaluations, overflows and errors will be listed here."), className="events-empty"
         )
-    return html.Ol([show(event) for event in events[:SHOWN]], className="events")
+    return html.Ol([show(event, ranks > 1) for event in events[:SHOWN]], className="events")
 
 
 def summary(events: Sequence[EventShown]) -> str:
@@ -33,24 +33,24 @@ def summary(events: Sequence[EventShown]) -> str:
     return ngettext("%(num)d event", "%(num)d events", len(events)) if events else ""
 
 
-def show(event: EventShown) -> Component:
+def show(event: EventShown, of_many: bool) -> Component:
     """One event: its kind in words, where, when, and the line that tells it."""
     word = event_word(event.kind)
     what: list[Component] = [html.Span(str(word.text), className=f"kind {word.tone}")]
-    if place(event):
-        what.append(html.Span(place(event), className="where"))
+    if where := place(event, of_many=of_many):
+        what.append(html.Span(where, className="where"))
     if event.wall is not None:
         what.append(html.Time(**attributes(data_clock=str(event.wall))))
     told = [html.P(event.text, title=event.text)] if event.text else []
     return html.Li([html.Div(what, className="what"), *told], className="event")
 
 
-def place(event: EventShown) -> str:
+def place(event: EventShown, *, of_many: bool = True) -> str:
     """The step or steps, and the rank where one alone tells."""
     parts = [] if event.step is None else [steps(event.step, event.last_step)]
-    if len(event.ranks) == 1:
+    if len(event.ranks) == 1 and of_many:
         parts.append(_("rank %(rank)d", rank=event.ranks[0]))
-    elif event.ranks:
+    elif len(event.ranks) > 1:
         parts.append(_("%(count)d ranks", count=len(event.ranks)))
     return ", ".join(parts)
 

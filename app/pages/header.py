@@ -100,7 +100,7 @@ def freshness(run: RunShown) -> Component:
     fresh = run.seen.freshness
     said: list[Component | str] = []
     if run.touched is not None and run.seen.step is not None:
-        said += [_("Last point"), " ", html.Time(**attributes(data_at=str(run.touched))), due(run), ". "]
+        said += [_("Last point"), " ", html.Time(**attributes(data_at=str(run.touched))), due(run), _(". ")]
     said.append(state_sentence(fresh))
     return html.P(said, className=f"freshness {TONES[fresh.state]}")
 

@@ -57,7 +57,7 @@ def layout(run_id: str, run: RunShown | None, notice: Component | None = None) -
 
 def parts(run: RunShown) -> Parts:
     """What the clock renews: head, badges, count of events, events."""
-    return header(run), badge_row(run), summary(run.events), event_list(run.events)
+    return header(run), badge_row(run), summary(run.events), event_list(run.events, ranks=len(run.ranks))
 
 
 def curves_card(run_id: str) -> Component:

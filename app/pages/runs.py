@@ -142,7 +142,7 @@ def cells(run: RunShown, titles: dict[str, str], link: str) -> list[Component]:
         html.Td(name, className="name"),
         html.Td(html.Span(str(word.text), className=f"status {word.tone}"), className="state"),
         html.Td(going, className="steps"),
-        figure(titles["loss"], said(seen.loss, numbers.value)),
+        figure(titles["loss"], loss(seen.loss)),
         figure(titles["step_time_ms"], said(progress.step_time_ms, numbers.milliseconds)),
         figure(titles["eta"], said(time_left, numbers.duration)),
         figure(titles["ranks"], said(len(run.ranks) or None, numbers.count)),
@@ -153,6 +153,12 @@ def cells(run: RunShown, titles: dict[str, str], link: str) -> list[Component]:
 def said(value: float | None, words: Callable[[float], str]) -> str:
     """A number in words; nothing when there is none."""
     return "" if value is None else words(value)
+
+
+def loss(value: float | None) -> Component | str:
+    """The last loss; one that is no number stands out."""
+    words = said(value, numbers.value)
+    return words if value is None or math.isfinite(value) else html.Span(words, className="diverged")
 
 
 def finite(value: float | None) -> float | None:

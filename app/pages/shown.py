@@ -93,15 +93,25 @@ def once(events: Iterable[RunEvent]) -> list[EventShown]:
     """Newest first, each step's event once, though every rank tells of the same checkpoint; steps that follow each
     other with the same event (a burst of overflows) in one."""
     told: dict[tuple[str, int | str], list[RunEvent]] = {}
-    for event in events:
+    for event in timed(events):
         told.setdefault((event.kind, event.text if event.step is None else event.step), []).append(event)
     shown: list[EventShown] = []
-    for one in sorted((merged(same) for same in told.values()), key=recency, reverse=True):
+    for one in map(merged, reversed(list(told.values()))):
         if shown and goes_on(one, shown[-1]):
             shown[-1] = replace(one, last_step=shown[-1].last_step, times=shown[-1].times + 1)
         else:
             shown.append(one)
     return shown
+
+
+def timed(events: Iterable[RunEvent]) -> list[RunEvent]:
+    """In order of time. A line without a clock, such as a traceback's, belongs to the line before it in its file."""
+    last: dict[str, float] = {}
+    at: list[tuple[float, int, RunEvent]] = []
+    for number, event in enumerate(events):
+        last[event.file] = event.wall if event.wall is not None else last.get(event.file, 0.0)
+        at.append((last[event.file], number, event))
+    return [event for _wall, _number, event in sorted(at, key=lambda one: one[:2])]
 
 
 def merged(same: Sequence[RunEvent]) -> EventShown:
@@ -117,8 +127,3 @@ def goes_on(event: EventShown, later: EventShown) -> bool:
     if event.step is None or later.step is None:
         return False
     return (event.kind, event.text, event.step + 1) == (later.kind, later.text, later.step)
-
-
-def recency(event: EventShown) -> tuple[float, int]:
-    """Sorts by time, then by step; what has no time of its own is old."""
-    return (event.wall if event.wall is not None else 0.0, event.step if event.step is not None else -1)

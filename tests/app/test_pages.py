@@ -141,6 +141,20 @@ def test_a_burst_is_one_event_of_many_steps() -> None:
     assert events.place(burst[1]) == "steps 7 to 9, rank 0"
 
 
+def test_a_traceback_without_a_clock_stands_where_it_was_printed() -> None:
+    told = [
+        RunEvent("start", None, 100.0, "start", 0, file="a"),
+        RunEvent("traceback", 9, None, "ValueError", 0, file="a"),
+        RunEvent("eval", 5, 50.0, "eval", 0, file="b"),
+    ]
+    assert [event.kind for event in once(told)] == ["traceback", "start", "eval"]
+
+
+def test_a_run_of_one_rank_need_not_name_it() -> None:
+    [event] = once([RunEvent("checkpoint", 200, 10.0, "saved", 0)])
+    assert events.place(event, of_many=False) == "step 200"
+
+
 def test_events_come_newest_first_and_only_so_many() -> None:
     many = once([RunEvent("eval", 10 * step, float(step), "", 0) for step in range(1, events.SHOWN + 2)])
     assert many[0].step == 10 * (events.SHOWN + 1)
