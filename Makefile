@@ -5,7 +5,9 @@ PORT = 8050
 HOST = 127.0.0.1
 PYTEST =
 MINUTES = 10
-export DIR PORT HOST PYTEST MINUTES
+RECORD =
+ONLY =
+export DIR PORT HOST PYTEST MINUTES ONLY
 
 PY := .venv/bin/python
 
@@ -26,14 +28,14 @@ check: .venv/test.stamp ## lint and types alone
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 
-bench: .venv/test.stamp ## print how fast reading, writing and drawing are on this machine
-	@$(PY) -m tests.bench
+bench: .venv/test.stamp ## compare our speed with others', side by side; RECORD=1 writes BENCHMARKS.md, ONLY=word picks
+	@$(PY) -m tests.bench --only "$$ONLY" $(if $(RECORD),--record)
 
 fuzz: .venv/test.stamp ## try inputs that nobody would write on every parser, for MINUTES=10
 	@$(PY) -m tests.fuzz --minutes "$$MINUTES"
 
 clean: ## remove the virtual environment and every cache (never data)
-	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-bench-* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/run.stamp: requirements.txt .ci/setup

@@ -1,1 +1,4 @@
-"""How fast reading, writing and drawing are on this machine; printed by `make bench`, no part of `make test`."""
+"""How fast reading, writing and drawing are, side by side with what people use now; `make bench`, no part of the tests.
+
+A comparison is a function that measures and yields lines (rows.Line); the list of them is in ``__main__``.
+"""

@@ -1,25 +1,60 @@
-"""``python -m tests.bench``: every measurement, side by side with what it is compared to."""
+"""``python -m tests.bench [--record] [--only WORD]``: every comparison, in one run, one line each; exit code 0."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import platform
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
-from tests.bench import arriving, reading
-from tests.bench.rows import row
+from tests.bench import arriving, events, logs, machine, summaries
+from tests.bench.rows import HEADING, Line, not_measured
+
+Comparison = Callable[[Path], Iterator[Line]]
+
+# To add one: a function that gets an empty folder, measures, and yields lines.
+COMPARISONS: Sequence[Comparison] = (
+    events.against_rustboard,
+    events.against_python,
+    summaries.against_mindinsight,
+    logs.against_one_expression,
+    arriving.to_subscriber,
+    arriving.to_screen,
+)
 
 
-def main() -> None:
-    """Reading, then arriving, then drawing."""
-    row("machine", f"{os.cpu_count()} processors, {platform.machine()}, Python {platform.python_version()}")
-    reading.main()
-    arriving.main()
-    if importlib.util.find_spec("tests.bench.drawn"):
-        from tests.bench import drawn
+def main() -> int:
+    asked = arguments()
+    lines = [str(HEADING)]
+    print(lines[0], flush=True)
+    for compare in COMPARISONS:
+        if asked.only in f"{compare.__module__}.{compare.__name__}":
+            for line in measured(compare):
+                print(line, flush=True)
+                lines.append(str(line))
+    if asked.record:
+        machine.record(lines)
+    return 0
 
-        drawn.main()
+
+def measured(compare: Comparison) -> Iterator[Line]:
+    """The lines of one comparison; one that fails is a line too, and the others go on."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            yield from compare(Path(folder))
+        except Exception as error:
+            said = getattr(error, "stderr", None) or str(error)
+            last = said.strip().splitlines()[-1] if said.strip() else ""
+            yield not_measured(compare.__name__.replace("_", " "), f"{type(error).__name__} {last}")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--record", action="store_true", help="write BENCHMARKS.md")
+    parser.add_argument("--only", default="", help="comparisons whose module or function holds this word")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

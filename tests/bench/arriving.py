@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +21,8 @@ import redis
 from app.demo import curves, log_lines
 from collector.wire import schema
 from collector.wire.records import RunId
-from tests.bench.rows import latency
+from tests.bench import drawn
+from tests.bench.rows import Line, latency, not_measured
 from tests.support.dashboard import ROOT
 from tests.support.redis_server import RedisServer
 from tests.support.waiting import eventually
@@ -29,10 +32,19 @@ EVERY = 0.1  # seconds
 RUN = RunId("job")
 
 
-def main() -> None:
-    """Print one row a way of noticing."""
-    latency("write → subscriber, 10 a second", measure(), "target: p50 ≤ 5 ms")
-    latency("write → subscriber, --poll-only", measure("--poll-only"), "looks every 100 ms")
+def to_subscriber(folder: Path) -> Iterator[Line]:
+    """One line a way of noticing."""
+    yield latency("write -> subscriber, 10 a second", measure(), 0.5, 5)
+    yield latency("write -> subscriber, --poll-only (looks every 100 ms)", measure("--poll-only"))
+
+
+def to_screen(folder: Path) -> Iterator[Line]:
+    """The same, to the drawing of the point in a browser."""
+    if shutil.which("chromium") is None:
+        yield not_measured("write -> drawn, 10 a second", "there is no chromium on the PATH")
+        return
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # it would tell of every request
+    yield latency("write -> drawn, 10 a second, headless Chromium", drawn.measure(), 0.95, 500)
 
 
 def measure(*flags: str) -> list[float]:

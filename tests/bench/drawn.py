@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import statistics
 import tempfile
 import time
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from playwright.sync_api import Page, sync_playwright
 from app.config import AppConfig
 from app.factory import create_app
 from app.store import RedisRunStore
+from tests.bench.rows import latency
 from tests.e2e.conftest import FLAGS
 from tests.support.collecting import collector
 from tests.support.curves import ask, until, until_drawn
@@ -82,10 +82,7 @@ def write(log: Path) -> dict[int, float]:
 def main() -> None:
     """One line."""
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # it would tell of every request
-    found = sorted(one * 1000 for one in measure())
-    half, most = statistics.median(found), found[int(len(found) * 0.95)]
-    pace = f"{len(found)} points at {1 / EVERY:.0f} a second"
-    print(f"write to drawn: p50 {half:.0f} ms, p95 {most:.0f} ms ({pace}, headless Chromium)")
+    latency(f"write to drawn, {1 / EVERY:.0f} points a second", measure(), "headless Chromium; p95 at most 500 ms")
 
 
 if __name__ == "__main__":
