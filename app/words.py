@@ -22,14 +22,10 @@ class Word:
 
 
 STATUSES: Mapping[str, Word] = {
-    "live": Word(_("Running"), "good"),
     "running": Word(_("Running"), "good"),
     "quiet": Word(_("Quiet"), "warn"),
-    "stalled": Word(_("Quiet"), "warn"),
     "finished": Word(_("Finished")),
     "failed": Word(_("Failed"), "bad"),
-    "crashed": Word(_("Failed"), "bad"),
-    "stopped": Word(_("Stopped"), "warn"),
     "waiting": Word(_("Waiting")),
     "collector_away": Word(_("Not followed"), "warn"),
 }

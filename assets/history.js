@@ -47,10 +47,11 @@
     const columns = await Promise.all(known.map((metric) => tidewatch.columns.load(run, metric, query, signal)));
     const reaches = window.end === null || window.end >= newest;
     const series = new Map(known.map((metric, k) => [metric, new tidewatch.Series(columns[k], reaches)]));
+    const reached = Math.max(newest, ...[...series.values()].map((one) => one.lastStep)); // it may have gone on meanwhile
     const older = found.attempts.length > 1 ? ghosted.filter((metric) => series.has(metric)) : [];
     const lines = await Promise.all(older.map((metric) => ghosts(run, metric, found.attempts, window, signal)));
     const position = earliest(columns.map((one) => one.meta.stream)) ?? found.stream;
-    return { details: found, series, newest, position, ghosts: new Map(older.map((metric, k) => [metric, lines[k]])) };
+    return { details: found, series, newest: reached, position, ghosts: new Map(older.map((metric, k) => [metric, lines[k]])) };
   }
 
   tidewatch.history = { load };

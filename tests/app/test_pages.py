@@ -20,8 +20,9 @@ from app.pages.shown import RunShown, once
 from app.pages.source import Source
 from app.store import RedisRunStore
 from app.words import BROWSER, EVENTS, event_word, status_word
-from collector.wire.records import RunEvent
-from tests.support.seed import Seed, straight
+from collector.wire import schema
+from collector.wire.records import RunEvent, RunId
+from tests.support.seed import RUN, Seed, straight
 
 NOW = 2_000_000.0
 
@@ -77,7 +78,7 @@ def test_the_header_says_what_the_files_say(shown: Callable[[], RunShown]) -> No
 
 
 def test_a_run_without_a_total_has_neither_bar_nor_remaining_time(seed: Seed, shown: Callable[[], RunShown]) -> None:
-    seed.client.delete("tw:{gpt}:facts")
+    seed.client.delete(schema.facts(RUN))
     said = text(header.header(shown()))
     assert "remaining" not in said
     assert "300 /" not in said
@@ -92,7 +93,7 @@ def test_a_quiet_run_says_what_that_may_mean(seed: Seed, shown: Callable[[], Run
 
 
 def test_a_run_that_nobody_follows_says_how_to_follow_it(seed: Seed, shown: Callable[[], RunShown]) -> None:
-    seed.client.delete("tw:collectors")
+    seed.client.delete(schema.COLLECTORS)
     run = shown()
     assert run.state == "collector_away"
     assert "python -m collector follow" in text(header.header(run))
@@ -182,7 +183,7 @@ def test_a_search_takes_every_word(source: Source, seed: Seed) -> None:
 
 
 def test_a_run_that_lacks_the_value_comes_last_either_way(source: Source, seed: Seed) -> None:
-    empty = Seed(seed.client, run="empty")
+    empty = Seed(seed.client, run=RunId("empty"))
     empty.touched(NOW)
     for text_of_order in ("loss", "-loss"):
         assert [run.id for run in runs.ordered(source.runs(), runs.Order.of(text_of_order))] == ["gpt", "empty"]

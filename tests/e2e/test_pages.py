@@ -9,10 +9,12 @@ import pytest
 import redis
 from playwright.sync_api import Page, expect
 
+from collector.wire import schema
+from collector.wire.records import RunId
 from tests.e2e.conftest import Watch, Web
 from tests.support.curves import GRAPH, TRACE, ask, column, until, until_drawn
 from tests.support.redis_server import RedisServer
-from tests.support.seed import Seed, straight
+from tests.support.seed import RUN, Seed, straight
 
 STEPS = range(1, 301)
 
@@ -167,16 +169,16 @@ def test_the_keyboard_alone_is_enough(page: Page, home: str, seed: Seed) -> None
 
 
 def test_r_reads_everything_again(run_page: Page, seed: Seed) -> None:
-    seed.client.delete("tw:{gpt}:live")  # so that no stream can tell of it
+    seed.client.delete(schema.live(RUN))  # so that no stream can tell of it
     seed.points(straight([301], at=time.time()), live=False)
     run_page.keyboard.press("r")
     until_drawn(run_page, 301)
 
 
 def test_runs_are_searched_and_sorted(page: Page, home: str, seed: Seed) -> None:
-    other = Seed(seed.client, run="alpha")
+    other = Seed(seed.client, run=RunId("alpha"))
     other.points(straight(range(1, 11), value=20.0), live=False)
-    seed.client.hset("tw:{alpha}:run", "name", "alpha")
+    seed.client.hset(schema.run(other.run), "name", "alpha")
     page.goto(home)
     names = page.locator("tbody .name a")
     page.get_by_role("button", name="Loss").click()
