@@ -12,7 +12,7 @@ from pathlib import Path
 
 from collector import dump, loop, read
 from collector.config import SETTINGS, Config, from_env
-from collector.errors import CollectorError, InputError
+from collector.errors import CollectorError, InputError, StoreAway
 from collector.runs import Naming
 from collector.store import Store
 
@@ -25,6 +25,9 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     command: Callable[[argparse.Namespace, Config], int] = options.command
     try:
         return command(options, from_env(environ))
+    except StoreAway as error:
+        print(f"collector: {error}: start it, or name another with --redis.", file=sys.stderr)
+        return USER_ERROR
     except CollectorError as error:
         print(f"collector: {error}", file=sys.stderr)
         return USER_ERROR

@@ -54,6 +54,14 @@ class Conflict:
     stored: Mapping[str, str | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Full:
+    """Nothing was stored, because a series of ``file`` (its name in the store) would be longer than a string of Redis
+    may be: go on in the file's next generation."""
+
+    file: str
+
+
 def live_entry(batch: Batch) -> str:
     """The batch for pages that are open (wire.schema.encode_live): the points that speak for the run, no more of them
     than are needed to see that they are too many."""

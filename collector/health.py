@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from collector.wire.records import FileState, Heartbeat
@@ -27,9 +27,10 @@ class Identity:
         roots: tuple[str, ...],
         points: int,
         trouble: str,
+        behind: Mapping[str, tuple[int, int]],
     ) -> Heartbeat:
         """The sign of life at ``wall`` (Unix seconds): ``states`` of all followed files, ``problems`` of what is not
-        followed at all, ``points`` committed so far, ``trouble`` with notifications."""
+        followed at all, ``points`` committed so far, ``trouble`` with notifications, ``behind`` as in ``Heartbeat``."""
         shown = (*problems, *(state for state in states if is_problem(state)))
         return Heartbeat(
             collector=self.collector,
@@ -42,6 +43,7 @@ class Identity:
             lag_bytes=sum(max(0, state.size - state.offset) for state in states),
             problems=shown[:SHOWN_PROBLEMS],
             messages=(trouble,) if trouble else (),
+            behind=behind,
         )
 
 

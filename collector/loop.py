@@ -20,6 +20,7 @@ from collector.follow.touched import NOTHING
 from collector.follow.watch import Watch
 from collector.health import Identity
 from collector.parse.select import role_of
+from collector.progress import Progress
 from collector.runs import Naming
 from collector.service import Pace, Service
 from collector.store import Store
@@ -78,6 +79,7 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
 def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch | None, bell: Bell, stop: Stop) -> None:
     started = time.time() - time.monotonic()  # steady from here on: a clock that is set must not stop the looking
     second, steps, snapshot, met = 0, 0, service.snapshot, False
+    progress = Progress(LOG.info)
     while not stop.asked:
         now = started + time.monotonic()
         service.skew = time.time() - now
@@ -85,13 +87,17 @@ def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch 
         if watch and service.snapshot is not snapshot:
             _cover(service, watch, changed=service.snapshot.directories != snapshot.directories)
             snapshot = service.snapshot
+        if service.news or not met:
+            progress.clear()
         met = _say(service, met)
+        progress.show(now, service.backlog)
         steps = steps + 1 if int(now) == second else 0
         second = int(now)
         if steps > STEPS_A_SECOND and not service.trouble:
             time.sleep(REST)
         if wait > 0:
             bell.wait(wait)
+    progress.clear()
 
 
 def _cover(service: Service, watch: Watch, *, changed: bool) -> None:
@@ -108,7 +114,7 @@ def _say(service: Service, met: bool) -> bool:
     for sentence in service.news:
         LOG.warning("%s", sentence)
     service.news.clear()
-    if met or not service.snapshot.directories:
+    if met or not service.has_met_all:
         return met
     count = len(service.snapshot.files)
     if count:

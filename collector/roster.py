@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from collector.agenda import Agenda
 from collector.follow.discovery import Found
 from collector.runs import Naming, select
 from collector.tracked import Tracked
@@ -27,6 +28,7 @@ class Roster:
 
     def __init__(self, naming: Naming, bound: int) -> None:
         self.paths: dict[str, Tracked] = {}
+        self.agenda = Agenda()
         self.runs: dict[RunId, RunFiles] = {}
         self._naming = naming
         self._bound = bound
@@ -63,6 +65,7 @@ class Roster:
         tracked = Tracked(found, run.record, cursor, None, self._bound)
         tracked.adopt(stored)
         run.files[file] = self.paths[found.path] = tracked
+        self.agenda.note(tracked)
         return tracked
 
     def remove(self, tracked: Tracked) -> None:

@@ -10,22 +10,24 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from collector.batch import Batch, Committed, Conflict, live_entry
+from collector.batch import Batch, Committed, Conflict, Full, live_entry
 from collector.config import masked
 from collector.errors import InputError, StoreAway, StoreTooNew
 from collector.wire import schema
 from collector.wire.records import Heartbeat, RunId, RunRecord, SeriesMeta
 
 CONNECT_SECONDS = 2.0
+SERIES_BYTES = 512 * 2**20  # the longest string of Redis (proto-max-bulk-len): 22 million points of one series
 ANSWER_SECONDS = 10.0  # a script of 4 MB takes milliseconds; a server that forks on a full machine takes seconds
 
 # KEYS run cursors series generations facts events live, then one for each block of points.
-# ARGV version name path demo live maxlen field, then seven counted groups:
+# ARGV version name path demo live maxlen field limit, then seven counted groups:
 #   fence {file expected ""=absent}, cursors {file text}, series {sid text}, generations {id text}, facts {name text},
 #   events {text}, points {bytes}
-# Nothing is written before every cursor has been compared; so a mismatch leaves no trace.
+# Nothing is written before every cursor has been compared and every series has been measured (APPEND beyond the limit
+# would fail with half of the commit done); so a refusal leaves no trace.
 _COMMIT = """
-local at = 7
+local at = 8
 local function group(width)
   local count = tonumber(ARGV[at + 1])
   local first = at + 2
@@ -42,11 +44,19 @@ if stale then
   for i = 0, fenced - 1 do stored[i + 1] = redis.call('HGET', KEYS[2], ARGV[fence + 2 * i]) or '' end
   return {0, unpack(stored)}
 end
+local after = at
+for skipped = 1, 4 do group(2) end
+group(1)
+local first, count = group(1)
+for i = 0, count - 1 do
+  if redis.call('STRLEN', KEYS[8 + i]) + #ARGV[first + i] > tonumber(ARGV[8]) then return {2, i} end
+end
+at = after
 for key = 2, 5 do
-  local first, count = group(2)
+  first, count = group(2)
   for i = 0, count - 1 do redis.call('HSET', KEYS[key], ARGV[first + 2 * i], ARGV[first + 2 * i + 1]) end
 end
-local first, count = group(1)
+first, count = group(1)
 for i = 0, count - 1 do redis.call('RPUSH', KEYS[6], ARGV[first + i]) end
 first, count = group(1)
 for i = 0, count - 1 do redis.call('APPEND', KEYS[8 + i], ARGV[first + i]) end
@@ -65,9 +75,9 @@ class RunStore(Protocol):
 
     def check(self) -> None: ...
 
-    def cursors(self, run: RunId) -> Mapping[str, str]: ...
+    def cursors_of(self, runs: Sequence[RunId]) -> Sequence[Mapping[str, str]]: ...
 
-    def commit(self, batch: Batch, now: float) -> Committed | Conflict: ...
+    def commit(self, batch: Batch, now: float) -> Committed | Conflict | Full: ...
 
     def versions(self, runs: Sequence[RunId]) -> Sequence[str | None]: ...
 
@@ -78,8 +88,9 @@ class Store:
     """One Redis. Errors that pass with time (away, loading, busy, full, read-only) are ``StoreAway``: nothing was
     written, or it was and the next commit's fence will tell."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, series_bytes: int = SERIES_BYTES) -> None:
         self.address = masked(url)
+        self._series_bytes = series_bytes
         try:
             self._redis = redis.Redis.from_url(
                 url,
@@ -103,6 +114,7 @@ class Store:
         with self._patience():
             self._redis.set(schema.VERSION_KEY, schema.SCHEMA_VERSION, nx=True)
             found = cast(bytes | None, self._redis.get(schema.VERSION_KEY)) or b""
+            self._series_bytes = min(self._series_bytes, self._longest_string())
         if found.decode() != schema.SCHEMA_VERSION:
             raise StoreTooNew(
                 f"Redis at {self.address} holds layout {found.decode()} and this collector writes layout "
@@ -111,19 +123,28 @@ class Store:
 
     def cursors(self, run: RunId) -> Mapping[str, str]:
         """Every stored cursor of a run as text, by file."""
-        self._described.pop(run, None)
-        with self._patience():
-            found = cast(dict[bytes, bytes], self._redis.hgetall(schema.cursors(run)))
-        return {file.decode(): text.decode() for file, text in found.items()}
+        return self.cursors_of([run])[0]
 
-    def commit(self, batch: Batch, now: float) -> Committed | Conflict:
+    def cursors_of(self, runs: Sequence[RunId]) -> Sequence[Mapping[str, str]]:
+        """The same of several runs."""
+        with self._patience(), self._redis.pipeline(transaction=False) as pipe:
+            for run in runs:
+                self._described.pop(run, None)
+                pipe.hgetall(schema.cursors(run))
+            found = cast(list[dict[bytes, bytes]], pipe.execute())
+        return [{file.decode(): text.decode() for file, text in one.items()} for one in found]
+
+    def commit(self, batch: Batch, now: float) -> Committed | Conflict | Full:
         """Apply a batch if the store is where it was read from; ``now`` in Unix seconds."""
         run = batch.run.id
         known = self._described.get(run, set())
         new = {block.meta.sid: block.meta for block in batch.blocks if block.meta.sid not in known}
         with self._patience():
-            applied, *answer = self._commit(keys=_keys(batch), args=_arguments(batch, new, f"{now:.6f}"))
-        if applied:
+            arguments = _arguments(batch, new, f"{now:.6f}", self._series_bytes)
+            verdict, *answer = self._commit(keys=_keys(batch), args=arguments)
+        if verdict == 2:
+            return Full(batch.blocks[answer[0]].meta.file)
+        if verdict == 1:
             if run not in self._described:  # only now, so that whoever reads the list finds the record
                 self._register(run)
             self._described[run] = known | new.keys() if new else known
@@ -183,6 +204,14 @@ class Store:
                 pipe.get(schema.points(run, sid))
             return [block or b"" for block in pipe.execute()]
 
+    def _longest_string(self) -> int:
+        """What this server is set to; one that does not tell (a managed one) has the limit that all have."""
+        try:
+            answer = cast(dict[str, str], self._redis.config_get("proto-max-bulk-len"))
+        except redis.ResponseError:
+            return SERIES_BYTES
+        return int(answer.get("proto-max-bulk-len", SERIES_BYTES))
+
     def _register(self, run: RunId) -> None:
         with self._patience():
             self._redis.sadd(schema.RUNS, run)
@@ -209,10 +238,10 @@ def _keys(batch: Batch) -> list[str]:
     ]
 
 
-def _arguments(batch: Batch, described: Mapping[str, SeriesMeta], version: str) -> list[Argument]:
+def _arguments(batch: Batch, described: Mapping[str, SeriesMeta], version: str, limit: int) -> list[Argument]:
     run = batch.run
     head: list[Argument] = [version, run.name, run.path, int(run.demo), live_entry(batch)]
-    head += [schema.LIVE_LENGTH, schema.LIVE_FIELD]
+    head += [schema.LIVE_LENGTH, schema.LIVE_FIELD, limit]
     generations = ((f"{one.file}\x1f{one.generation}", one.encode()) for one in batch.generations)
     return [
         *head,

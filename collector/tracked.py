@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from collector.follow.discovery import Found
@@ -14,9 +14,13 @@ SILENT_LINE = 60.0  # seconds without a byte after which a last line without its
 SILENT_BROKEN = 600.0  # seconds without a byte after which a record that cannot be right is called broken
 OLD_FILE = 600.0  # a file this old when first met has been silent as long; less could be a wrong clock
 GONE = 60.0  # seconds after which a file that went is forgotten; its cursor stays in the store
+GROWING = 60.0  # seconds for which a file that grew counts as one that grows now
 RETRY_FIRST, RETRY_LAST = 0.1, 2.0  # seconds between two looks at a record that cannot be right yet
+LEAST_BOUND = 4096  # bytes of a turn
 Word = Literal["waiting", "following", "drained", "broken", "gone"]
-LONGEST_UNIT = 256 * 2**20  # bytes of one line or record; a larger one stops its file, and says so
+LONGEST_UNIT = (
+    128 * 2**20
+)  # bytes of one line or record, held three times over; a larger one stops its file, and says so
 
 
 @dataclass(slots=True)
@@ -39,10 +43,31 @@ class Tracked:
     retry_size: int = 0
     trouble: str = ""
     again: bool = False  # the next look leads to a turn, whether or not anything changed
+    caught_up: bool = False  # its last turn reached its end
+    grew: float = float("-inf")  # when it was last seen to grow, or was met as a new file
+    full: bool = False  # the next turn opens a generation, since a series can hold no more
 
     @property
     def path(self) -> str:
         return self.found.path
+
+    @property
+    def unread(self) -> int:
+        """Bytes that are there and behind the cursor."""
+        return max(0, self.stat.size - self.cursor.offset) if self.stat and self.missing is None else 0
+
+    @property
+    def behind(self) -> bool:
+        """Whether there is more to read, and nothing hinders that."""
+        return not (self.caught_up or self.trouble or self.missing)
+
+    def lane(self, now: float) -> int:
+        """Whose turn is first: 0 for news of a file that is read, 1 for the backlog of one that grows, 2 for others."""
+        if self.caught_up:
+            return 0
+        if now - self.grew > GROWING:
+            return 2
+        return 0 if self.unread <= self.bound else 1
 
     @property
     def moves(self) -> bool:
@@ -64,6 +89,8 @@ class Tracked:
             self.changed = stat.mtime
         elif news:
             self.changed = now
+        if news and self.stat is not None:
+            self.grew = now
         self.stat, self.missing = stat, None
         again, self.again = self.again, False
         return news or again or bool(self.retry) or self.line_is_over(now)
@@ -92,7 +119,8 @@ class Tracked:
         if turn.retry != self.retry:
             self.retry_size = turn.stat.size
         self.retry = turn.retry
-        self.trouble = ""
+        self.trouble, self.full = "", False
+        self.caught_up = not (turn.more or turn.wider)
         if not turn.wider:
             self.bound = bound
         elif self.bound < LONGEST_UNIT:
@@ -106,6 +134,23 @@ class Tracked:
         self.stored = stored
         self.cursor = Cursor.decode(stored) if stored else Cursor(role.file, role.source, role.rank)
         self.ended = -1
+        self.caught_up = self.full = False
+
+    def fill(self) -> None:
+        """A series of its generation can hold no more: go on in the next one, or in smaller pieces when even a fresh
+        one is too small."""
+        if self.full:
+            self.bound = max(LEAST_BOUND, self.bound // 2)
+        else:
+            self.cursor = replace(self.cursor, generation=self.cursor.generation + 1)
+        self.full = True
+
+    @property
+    def opening(self) -> str:
+        """Why the generation that the next turn reads in begins there; empty when the store knows it."""
+        if self.full:
+            return "series_full"
+        return "first" if self.stored is None else ""
 
     def state(self, now: float) -> FileState:
         """What the health page says of it."""

@@ -41,12 +41,12 @@ class Turn:
 
 
 def take(
-    files: Files, found: Found, path: str, cursor: Cursor, *, bound: int, final: bool, known: bool
+    files: Files, found: Found, path: str, cursor: Cursor, *, bound: int, final: bool, opening: str
 ) -> Turn | Missing:
     """Read ``path`` from ``cursor`` on, at most ``bound`` bytes, for the file ``found`` (another path than its own
     while a renamed log is read to its end). ``final``: the writer is silent, a last line needs no newline.
-    ``known``: its first generation is stored."""
-    begun = [] if known else [_generation(cursor, "first")]
+    ``opening``: why the cursor's generation began, when that is to be stored with the turn."""
+    begun = [_generation(cursor, opening)] if opening else []
     piece = _piece(files, path, cursor, bound)
     if isinstance(piece, Piece):
         verdict = decide(cursor, piece.stat, piece.data[: marker_length(cursor.offset)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from collector.follow.files import Entry, Files, Missing
@@ -52,12 +52,29 @@ def difference(before: Snapshot, now: Snapshot) -> Difference:
 
 
 def discover(files: Files, roots: Sequence[str], select: Select) -> Snapshot:
-    """All files below the roots that ``select`` wants. A link to a directory is followed once: never upwards
-    (``symlink_loop``) and never to what is listed already; a link that leads nowhere is a problem to be shown."""
-    walk = _Walk(files, select)
-    for root in roots:
-        walk.below(root)
-    return Snapshot(walk.found, tuple(walk.problems), walk.entries, len(walk.walked), walk.links)
+    """All files below the roots that ``select`` wants, in one go."""
+    walk = Walk(files, roots, select)
+    while (snapshot := walk.go(1_000_000)) is None:
+        pass
+    return snapshot
+
+
+class Walk:
+    """One look at the trees, in pieces, so that no tree holds anything up. A link to a directory is followed once:
+    never upwards (``symlink_loop``) and never to what is listed already; one that leads nowhere is a problem."""
+
+    def __init__(self, files: Files, roots: Sequence[str], select: Select) -> None:
+        self._walk = _Walk(files, select)
+        self._places = self._walk.below(roots)
+
+    def go(self, entries: int) -> Snapshot | None:
+        """Go on for about ``entries`` names, at least one directory; the snapshot when all has been seen."""
+        walk = self._walk
+        enough = walk.entries + entries
+        for _ in self._places:
+            if walk.entries >= enough:
+                return None
+        return Snapshot(walk.found, tuple(walk.problems), walk.entries, len(walk.walked), walk.links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +101,12 @@ class _Walk:
     links: dict[str, str] = field(default_factory=dict)
     entries: int = 0
 
-    def below(self, root: str) -> None:
+    def below(self, roots: Sequence[str]) -> Iterator[None]:
+        """Stops after each directory."""
+        for root in roots:
+            yield from self._root(root)
+
+    def _root(self, root: str) -> Iterator[None]:
         """Real directories first, links after them: what is there in its own right is not listed as a link's."""
         place = self.files.resolve(root)
         if isinstance(place, Missing):
@@ -95,11 +117,11 @@ class _Walk:
             self._take(head, _Place(root, name, place[0]))
             return
         links: deque[_Place] = deque()
-        self._directories(root, _Place(root, "", place[0]), links)
+        yield from self._directories(root, _Place(root, "", place[0]), links)
         while links:
-            self._follow(root, links.popleft(), links)
+            yield from self._follow(root, links.popleft(), links)
 
-    def _directories(self, root: str, start: _Place, links: deque[_Place]) -> None:
+    def _directories(self, root: str, start: _Place, links: deque[_Place]) -> Iterator[None]:
         queue = deque([start])
         while queue:
             place = queue.popleft()
@@ -112,6 +134,7 @@ class _Walk:
                 continue
             for entry in listing:
                 self._visit(root, place.inside(entry.name), entry, queue, links)
+            yield
 
     def _visit(self, root: str, place: _Place, entry: Entry, queue: deque[_Place], links: deque[_Place]) -> None:
         self.entries += 1
@@ -122,7 +145,7 @@ class _Walk:
         else:
             self._take(root, place)
 
-    def _follow(self, root: str, link: _Place, links: deque[_Place]) -> None:
+    def _follow(self, root: str, link: _Place, links: deque[_Place]) -> Iterator[None]:
         target = self.files.resolve(link.path)
         if isinstance(target, Missing):
             self.problems.append(FileState(link.below, "broken", f"broken_symlink: {target.reason}"))
@@ -137,7 +160,7 @@ class _Walk:
         else:
             if real not in self.walked:
                 self.links[real] = link.path
-            self._directories(root, _Place(link.path, link.below, real), links)
+            yield from self._directories(root, _Place(link.path, link.below, real), links)
 
     def _take(self, root: str, place: _Place) -> None:
         role = self.select(root, place.below)

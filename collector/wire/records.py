@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Literal, NewType
 
 RunId = NewType("RunId", str)
@@ -118,7 +118,7 @@ class Generation:
 
     file: str
     generation: int
-    reason: str  # first | truncated | replaced | start_announced
+    reason: str  # first | truncated | replaced | start_announced | series_full (the file simply goes on)
     wall: float | None  # the line's own clock, where a line announced it
     rank: int | None
 
@@ -167,6 +167,8 @@ class Heartbeat:
     lag_bytes: int
     problems: tuple[FileState, ...] = ()
     messages: tuple[str, ...] = ()  # one sentence each: a root that is away, notifications that are unavailable
+    behind: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Run id → bytes of its files that are read, bytes that there are; only runs whose history is still being read."""
 
     def encode(self) -> str:
         """JSON text of all fields."""
@@ -174,8 +176,10 @@ class Heartbeat:
 
     @classmethod
     def decode(cls, text: str | bytes) -> Heartbeat:
-        """The heartbeat that ``encode`` wrote."""
-        raw = json.loads(text)
+        """The heartbeat that ``encode`` wrote; fields of a newer version are passed over."""
+        known = {one.name for one in fields(cls)}
+        raw = {name: value for name, value in json.loads(text).items() if name in known}
+        raw["behind"] = {run: (read, total) for run, (read, total) in raw.get("behind", {}).items()}
         problems = tuple(FileState(**one) for one in raw.pop("problems"))
         roots, messages = tuple(raw.pop("roots")), tuple(raw.pop("messages"))
         return cls(**raw, roots=roots, problems=problems, messages=messages)

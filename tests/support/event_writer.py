@@ -38,6 +38,12 @@ def scalar(step: int, wall: float, tag: str, value: float) -> bytes:
     return record(b"\x09" + struct.pack("<d", wall) + b"\x10" + _varint(step) + _field(5, summary))
 
 
+def histogram(step: int, tag: str, size: int) -> bytes:
+    """One framed Event with one histogram of ``size`` bytes (Summary.Value, field 5)."""
+    value = _field(1, tag.encode()) + _field(5, bytes(size))
+    return record(b"\x09" + struct.pack("<d", 1.7e9) + b"\x10" + _varint(step) + _field(5, _field(1, value)))
+
+
 def header(wall: float = 1.7e9) -> bytes:
     """The version record that begins every event file."""
     return record(b"\x09" + struct.pack("<d", wall) + _field(3, b"brain.Event:2"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
-from collector.batch import Batch, Committed, Conflict
+from collector.batch import Batch, Committed, Conflict, Full
 from collector.errors import StoreAway
 from collector.follow.files import Entry, FileStat, Missing, Piece
 from collector.wire.records import Heartbeat, RunId, unpack_points
@@ -84,6 +84,7 @@ class MemoryStore:
         self.generations: list[tuple[str, int, str]] = []
         self.beats: list[Heartbeat] = []
         self.commits = 0
+        self.series_bytes = 512 * 2**20
         self.away = False
         self.answers_lost = 0  # so many of the next commits are applied, but their answer does not arrive
         self._cursors: dict[RunId, dict[str, str]] = {}
@@ -102,11 +103,17 @@ class MemoryStore:
         self._answer()
         return dict(self._cursors.get(run, {}))
 
-    def commit(self, batch: Batch, now: float) -> Committed | Conflict:
+    def cursors_of(self, runs: Sequence[RunId]) -> Sequence[Mapping[str, str]]:
+        return [self.cursors(run) for run in runs]
+
+    def commit(self, batch: Batch, now: float) -> Committed | Conflict | Full:
         self._answer()
         stored = self._cursors.setdefault(batch.run.id, {})
         if any(stored.get(one.cursor.file) != one.expected for one in batch.progress):
             return Conflict({one.cursor.file: stored.get(one.cursor.file) for one in batch.progress})
+        for block in batch.blocks:
+            if len(self.points.get(block.meta.sid, b"")) + len(block.points) > self.series_bytes:
+                return Full(block.meta.file)
         for one in batch.progress:
             stored[one.cursor.file] = one.cursor.encode()
         for block in batch.blocks:

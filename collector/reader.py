@@ -1,0 +1,82 @@
+"""One file's turn: which bytes are its next ones, where a log is renamed away while it is read. No state of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from collector.follow.files import Files, Missing
+from collector.follow.resume import drained, rotated
+from collector.follow.rotation import renamed_to
+from collector.ready import Ready
+from collector.roster import Roster
+from collector.tracked import Tracked
+from collector.turn import Turn, take
+
+Turns = list[tuple[Tracked, Turn]]
+
+
+class Reader:
+    """Reads for the files of a roster; who must be looked at again first is put back among the ready."""
+
+    def __init__(self, roster: Roster, ready: Ready) -> None:
+        self._roster, self._ready = roster, ready
+
+    def turns(self, now: float, files: Files, tracked: Tracked) -> Turns:
+        """What a file's turn brings: one piece; with the end of a renamed log also the switch to its successor."""
+        moved = self._moved(files, tracked)
+        if moved is None and self._is_claimed(files, tracked):
+            tracked.again = True  # it is read to its end under its former name; the next look asks again
+            return []
+        turn = self._take(now, files, tracked, moved)
+        if isinstance(turn, Missing):
+            if not turn.gone:
+                tracked.refuse(turn.reason)
+            elif tracked.see(now, turn):  # it went since we looked: perhaps it was renamed
+                self._ready.put(now, [tracked])
+            return []
+        expected = tracked.cursor.inode if moved or tracked.stat is None else tracked.stat.inode
+        if turn.stat.inode != expected:  # renamed or replaced since we looked: look again before anything is concluded
+            tracked.see(now, files.stat(tracked.path))
+            self._ready.put(now, [tracked])
+            return []
+        if moved is None or turn.more or turn.wider or tracked.stat is None or tracked.missing is not None:
+            return [(tracked, turn)]
+        return self._switch(now, files, tracked, turn, moved)
+
+    def _take(self, now: float, files: Files, tracked: Tracked, moved: str | None) -> Turn | Missing:
+        final = tracked.line_is_over(now) and moved is None
+        if final and tracked.stat is not None:
+            tracked.ended = tracked.stat.size
+        path, opening = moved or tracked.path, tracked.opening
+        try:
+            return take(files, tracked.found, path, tracked.cursor, bound=tracked.bound, final=final, opening=opening)
+        except Exception as error:  # a fault of ours in a parser costs one file, never the collector
+            return Missing(
+                f"not understood ({type(error).__name__}: {error}), which is a fault of Tidewatch", gone=False
+            )
+
+    def _moved(self, files: Files, tracked: Tracked) -> str | None:
+        if tracked.found.role.source != "log" or not tracked.cursor.inode:
+            return None
+        here = tracked.stat is not None and tracked.missing is None and tracked.stat.inode == tracked.cursor.inode
+        return None if here else renamed_to(files, tracked.path, tracked.cursor)
+
+    def _is_claimed(self, files: Files, tracked: Tracked) -> bool:
+        former = self._roster.claimant(tracked)
+        return former is not None and renamed_to(files, former.path, former.cursor) == tracked.path
+
+    def _switch(self, now: float, files: Files, tracked: Tracked, turn: Turn, moved: str) -> Turns:
+        """The renamed log is read to its end: mark it so, and go on with the file that has its name now. The file whose
+        place it took was renamed too, and goes first."""
+        other = self._roster.beside(tracked, moved)
+        if other is not None:
+            other.see(now, files.stat(other.path))
+        if other is not None and other.cursor.inode != turn.cursor.inode and self._moved(files, other) is not None:
+            self._ready.put(now, [other, tracked])
+            return []
+        inode = tracked.stat.inode if tracked.stat and not self._is_claimed(files, tracked) else 0
+        turns = [(tracked, replace(turn, cursor=rotated(turn.cursor, inode), more=True))]
+        if other is not None:
+            known = other.cursor if other.stored else None
+            turns.append((other, Turn(drained(turn.cursor, other.cursor.file, known), turn.stat, more=True)))
+        return turns
