@@ -28,6 +28,7 @@ STATUSES: Mapping[str, Word] = {
     "failed": Word(_("Failed"), "bad"),
     "waiting": Word(_("Waiting")),
     "collector_away": Word(_("Not followed"), "warn"),
+    "catching_up": Word(_("Catching up")),
 }
 
 EVENTS: Mapping[str, Word] = {

@@ -75,8 +75,9 @@ FRESHNESS = record(
     updated=maybe(REAL),
     age=maybe(REAL),
     expected=maybe(REAL),
-    state={"enum": ["live", "quiet", "finished", "failed", "collector_away", "waiting"]},
+    state={"enum": ["live", "quiet", "finished", "failed", "collector_away", "waiting", "catching_up"]},
     sentence=TEXT,
+    read=maybe(REAL),
 )
 PROGRESS = record(step_time_ms=maybe(VALUE), throughput=maybe(VALUE), throughput_unit=maybe(TEXT), eta=maybe(VALUE))
 FOLLOWED = record(file=TEXT, source=SOURCE, rank=maybe(COUNT), generation=COUNT, offset=COUNT, warnings=mapping(COUNT))

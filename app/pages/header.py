@@ -19,6 +19,7 @@ TONES: Mapping[State, str] = {
     "live": "",
     "finished": "",
     "waiting": "",
+    "catching_up": "",
     "quiet": "warn",
     "collector_away": "warn",
     "failed": "bad",
@@ -122,6 +123,9 @@ def state_sentence(fresh: Freshness) -> str:
         "failed": _("The run has failed; the newest events say why."),
         "collector_away": _(
             "No collector follows this run, so nothing new arrives: start one with “python -m collector follow”."
+        ),
+        "catching_up": _(
+            "The collector is behind: %(percent)d %% of this run's files is read.", percent=int((fresh.read or 0) * 100)
         ),
         "waiting": _("Its files are there, but no training step has been written yet."),
     }

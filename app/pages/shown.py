@@ -56,8 +56,9 @@ class RunShown:
 
     @property
     def state(self) -> str:
-        """A word for app.words.STATUSES: that no collector follows a run is told apart from quiet training."""
-        return "collector_away" if self.seen.freshness.state == "collector_away" else self.seen.status
+        """A word for app.words.STATUSES: what is the collector's doing is told apart from what is the training's."""
+        state = self.seen.freshness.state
+        return state if state in ("collector_away", "catching_up") else self.seen.status
 
     @property
     def is_going(self) -> bool:

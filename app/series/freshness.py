@@ -9,7 +9,7 @@ from typing import Literal
 from app.series.cadence import Cadence
 from collector.wire.records import Cursor, RunEvent
 
-State = Literal["live", "quiet", "finished", "failed", "collector_away", "waiting"]
+State = Literal["live", "quiet", "finished", "failed", "collector_away", "waiting", "catching_up"]
 Status = Literal["waiting", "running", "quiet", "finished", "failed"]
 
 STATUS: dict[State, Status] = {
@@ -19,6 +19,7 @@ STATUS: dict[State, Status] = {
     "finished": "finished",
     "failed": "failed",
     "waiting": "waiting",
+    "catching_up": "waiting",
 }
 STOPPED = ("traceback", "nan_stop")  # after these a job does not go on; after an error line it may
 UNKNOWN_PATIENCE = 60.0  # seconds; for a run of one point and no step time, of which no cadence can be learnt
@@ -28,13 +29,15 @@ COPIED_SECONDS = 86_400.0  # a file changed so long after its last point was cop
 @dataclass(frozen=True, slots=True)
 class Freshness:
     """``updated`` is Unix seconds by the newest point's clock (else its file's); ``age`` and ``expected`` seconds,
-    measured by the files' own times, so that a log's clock without a time zone does not matter."""
+    measured by the files' own times, so that a log's clock without a time zone does not matter. ``read`` is the share
+    of the run's files that the collector has read (0 to 1), while it reads history; else None."""
 
     updated: float | None
     age: float | None
     expected: float | None
     state: State
     sentence: str
+    read: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Evidence:
     cadence: Cadence | None
     collected: bool  # a collector that follows this run gave a sign of life
     events: Sequence[RunEvent]
+    read: float | None = None  # the share of the files that is read, while the collector reads history
 
     @property
     def touched(self) -> float | None:
@@ -65,12 +69,14 @@ def freshness(seen: Evidence, now: float) -> Freshness:
     expected = seen.cadence.expected if seen.cadence else None
     state = _state(seen, age)
     updated = seen.wall if seen.wall is not None else touched
-    return Freshness(updated, age, expected, state, _sentence(seen, state, age, expected))
+    return Freshness(updated, age, expected, state, _sentence(seen, state, age, expected), seen.read)
 
 
 def _state(seen: Evidence, age: float | None) -> State:
     patience = seen.cadence.patience if seen.cadence else UNKNOWN_PATIENCE
     silent = age is None or age > patience
+    if seen.read is not None and seen.collected:  # how it went on, or ended, is not read yet
+        return "catching_up"
     ended = _ended(seen, silent=silent)
     if ended is not None:
         return ended
@@ -126,6 +132,7 @@ def _sentence(seen: Evidence, state: State, age: float | None, expected: float |
         "failed": f"Training stopped with an error; last point {ago}.",
         "collector_away": f"No collector follows this run now; last change seen {ago}.",
         "waiting": "No point yet; the files are followed.",
+        "catching_up": f"The collector is behind: {int((seen.read or 0) * 100)} % of this run's files is read.",
     }
     return sentences[state].replace("since  ", "").replace("; last point .", ".").replace("; last change seen .", ".")
 

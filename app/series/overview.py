@@ -102,6 +102,7 @@ def _evidence(
     run: StoredRun, pulse: Tail | None, rhythm: Cadence | None, total: int | None, beats: Sequence[Heartbeat]
 ) -> Evidence:
     recent = pulse.recent if pulse else EMPTY
+    following = [beat for beat in beats if _covers(beat, run.record.path)]
     wall = float(recent.walls[-1]) if len(recent) else float("nan")
     return Evidence(
         step=int(recent.steps[-1]) if len(recent) else None,
@@ -109,9 +110,17 @@ def _evidence(
         files=run.cursors,
         total_steps=total,
         cadence=rhythm,
-        collected=any(_covers(beat, run.record.path) for beat in beats),
+        collected=bool(following),
         events=run.events,
+        read=_read(run, following),
     )
+
+
+def _read(run: StoredRun, following: Sequence[Heartbeat]) -> float | None:
+    """The share of the run's files that is read, by the collector that is furthest; None when one has read them all."""
+    shares = [beat.behind.get(run.record.id) for beat in following]
+    known = [read / total for read, total in filter(None, shares) if total]
+    return max(known) if known and len(known) == len(shares) else None
 
 
 def _covers(beat: Heartbeat, path: str) -> bool:

@@ -36,13 +36,14 @@ class Segment:
         return bool(np.isfinite(self.first_wall) and np.isfinite(self.last_wall))
 
 
+_GOES_ON = ("first", "series_full")  # the others may be the mark of a new attempt
 Reasons = Mapping[tuple[str, int], str]
 """(file, generation) → why that generation began."""
 
 
 def reasons(generations: Sequence[Generation]) -> Reasons:
     """What the collector stored about each generation but the first of a file."""
-    return {(one.file, one.generation): one.reason for one in generations if one.reason != "first"}
+    return {(one.file, one.generation): one.reason for one in generations if one.reason not in _GOES_ON}
 
 
 def interval(steps: Ints) -> float:

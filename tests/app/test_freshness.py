@@ -28,10 +28,11 @@ def seen(
     total: int | None = 1000,
     collected: bool = True,
     files: dict[str, Cursor] | None = None,
+    read: float | None = None,
 ) -> Freshness:
     rhythm = cadence(curve(straight(range(1, 65), every=every)), [], buffered=False)
     found = cursor(age=age) if files is None else files
-    return freshness(Evidence(step, wall, found, total, rhythm, collected, events), NOW)
+    return freshness(Evidence(step, wall, found, total, rhythm, collected, events, read), NOW)
 
 
 @pytest.mark.parametrize(
@@ -152,3 +153,10 @@ def test_sentences_are_whole() -> None:
 )
 def test_time_spans_are_said_as_a_person_says_them(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_what_is_not_read_yet_is_not_judged() -> None:
+    fresh = seen(read=0.4299, events=(RunEvent("end", 100, NOW - 1, "Training over", file=INFO),))
+    assert fresh.state == "catching_up"
+    assert fresh.sentence == "The collector is behind: 42 % of this run's files is read."
+    assert seen(read=0.43, collected=False).state == "collector_away"

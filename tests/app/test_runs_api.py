@@ -89,6 +89,15 @@ def test_details_hold_everything_small_about_a_run(client: FlaskClient, training
     assert [one["attempt"] for one in run["attempts"]] == [1]
 
 
+def test_a_run_whose_history_is_being_read_says_how_far(client: FlaskClient, training: Seed) -> None:
+    training.beat(NOW - 1, behind={"gpt": (42, 100), "other": (1, 2)})
+    fresh = details(client)["freshness"]
+    assert (fresh["state"], fresh["read"]) == ("catching_up", 0.42)
+    assert "42 %" in fresh["sentence"]
+    (line,) = client.get("/api/runs").json
+    assert (line["status"], line["eta"]) == ("waiting", None)
+
+
 def test_an_event_that_two_files_tell_is_told_once(client: FlaskClient, training: Seed) -> None:
     assert [event["kind"] for event in details(client)["events"]] == ["start"]
 

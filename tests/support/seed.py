@@ -85,10 +85,12 @@ class Seed:
         cursor = Cursor(file, "log", 0, offset=100, mtime=mtime, counts=counts or {})
         self.client.hset(schema.cursors(self.run), file, cursor.encode())
 
-    def beat(self, wall: float | None = None, root: str = "/data") -> None:
+    def beat(
+        self, wall: float | None = None, root: str = "/data", behind: Mapping[str, tuple[int, int]] | None = None
+    ) -> None:
         """A collector's sign of life."""
         now = time.time() if wall is None else wall
-        beat = Heartbeat("node0:1", "node0", 1, (root,), now, files=2, points=10, lag_bytes=0)
+        beat = Heartbeat("node0:1", "node0", 1, (root,), now, 2, 10, 0, behind=behind or {})
         self.client.sadd(schema.COLLECTORS, beat.collector)
         self.client.set(schema.collector(beat.collector), beat.encode(), ex=schema.HEARTBEAT_TTL)
 
