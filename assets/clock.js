@@ -2,6 +2,8 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
 
+  const RECENT = 2 * 86_400; // seconds; what is older is told by its date
+
   let ahead = null;
 
   const two = (number) => String(number).padStart(2, "0");
@@ -17,6 +19,7 @@
 
   function ago(seconds, now = Date.now() / 1000) {
     const age = Math.max(0, Math.round(now - seconds));
+    if (age > RECENT) return moment(seconds, new Date(now * 1000));
     return age < 1 ? tidewatch.words.say("just_now") : tidewatch.words.say("ago", { age: tidewatch.numbers.duration(age) });
   }
 

@@ -78,6 +78,7 @@ FRESHNESS = record(
     state={"enum": ["live", "quiet", "finished", "failed", "collector_away", "waiting", "catching_up"]},
     sentence=TEXT,
     read=maybe(REAL),
+    touched=maybe(REAL),
 )
 PROGRESS = record(step_time_ms=maybe(VALUE), throughput=maybe(VALUE), throughput_unit=maybe(TEXT), eta=maybe(VALUE))
 FOLLOWED = record(file=TEXT, source=SOURCE, rank=maybe(COUNT), generation=COUNT, offset=COUNT, warnings=mapping(COUNT))

@@ -15,6 +15,7 @@ from app.pages.shown import RunShown
 from app.series.freshness import Freshness, State
 from app.words import status_word
 
+SHORTEST_SAID = 0.05  # seconds; a shorter interval would be said as "0 s"
 TONES: Mapping[State, str] = {
     "live": "",
     "finished": "",
@@ -109,7 +110,7 @@ def freshness(run: RunShown) -> Component:
 def due(run: RunShown) -> str:
     """When a point is due; nothing for a run that is over."""
     expected = run.seen.freshness.expected
-    if expected is None or not run.is_going:
+    if expected is None or expected < SHORTEST_SAID or not run.is_going:
         return ""
     return _(", one expected every %(interval)s", interval=numbers.duration(round(expected, 1)))
 

@@ -67,8 +67,8 @@ class RunShown:
 
     @property
     def touched(self) -> float | None:
-        """When its files last grew, by the files' own times."""
-        return max((one.mtime for one in self.run.cursors.values()), default=None)
+        """When its files last grew, by their own times; of a copy of older files, when its last point was written."""
+        return self.seen.freshness.touched
 
     @property
     def ranks(self) -> tuple[int, ...]:

@@ -38,6 +38,7 @@ class Freshness:
     state: State
     sentence: str
     read: float | None = None
+    touched: float | None = None  # Unix seconds: when a file last grew, which ``age`` is measured from
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def freshness(seen: Evidence, now: float) -> Freshness:
     expected = seen.cadence.expected if seen.cadence else None
     state = _state(seen, age)
     updated = seen.wall if seen.wall is not None else touched
-    return Freshness(updated, age, expected, state, _sentence(seen, state, age, expected), seen.read)
+    return Freshness(updated, age, expected, state, _sentence(seen, state, age, expected), seen.read, touched)
 
 
 def _state(seen: Evidence, age: float | None) -> State:

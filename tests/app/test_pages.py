@@ -85,6 +85,21 @@ def test_a_run_without_a_total_has_neither_bar_nor_remaining_time(seed: Seed, sh
     assert header.bar(300, None) == []
 
 
+def test_a_copy_of_old_files_is_as_old_as_its_last_point(seed: Seed, shown: Callable[[], RunShown]) -> None:
+    seed.touched(NOW + 30 * 86_400)
+    assert shown().touched == pytest.approx(NOW - 0.5)
+
+
+def test_a_step_too_short_to_say_is_not_called_zero_seconds(redis_client: redis.Redis, source: Source) -> None:
+    seed = Seed(redis_client)
+    seed.points(straight(range(1, 301), at=NOW - 1, every=0.001))
+    seed.touched(NOW)
+    seed.beat(NOW)
+    run = source.run("gpt")
+    assert run is not None
+    assert "expected every" not in text(header.header(run))
+
+
 def test_a_quiet_run_says_what_that_may_mean(seed: Seed, shown: Callable[[], RunShown]) -> None:
     seed.touched(NOW - 600)
     said = text(header.header(shown()))

@@ -137,6 +137,11 @@ def test_a_clock_that_is_set_differently_is_no_delay(scripts: Page) -> None:
     assert ask(scripts, "tidewatch.liveness.delay({id: '9000-0', at: 4000}, 4040)") == 40  # ours is five seconds slow
 
 
+def test_what_is_days_old_is_told_by_its_date(scripts: Page) -> None:
+    then = "new Date(2025, 5, 1, 11, 1) / 1000"
+    assert ask(scripts, f"tidewatch.clock.ago({then}, new Date(2026, 1, 4) / 1000)") == "2025-06-01 11:01"
+
+
 def test_a_moment_has_the_day_when_it_is_not_today(scripts: Page) -> None:
     assert (
         ask(scripts, "tidewatch.clock.moment(new Date(2026, 1, 3, 9, 5) / 1000, new Date(2026, 1, 3, 20))") == "09:05"
