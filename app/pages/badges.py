@@ -1,17 +1,22 @@
-"""The row of short verdicts under the header, good news included. Pure."""
+"""The row of short verdicts under the header, good news included: findings in words. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dash import html
 from dash.development.base_component import Component
 
+from app.diagnosis.finding import Finding, Severity
+from app.diagnosis.tally import Tally, findings
 from app.figures import numbers
 from app.language import gettext as _
 from app.language import ngettext
 from app.pages.shown import RunShown
 from app.words import Tone
+
+TONES: Mapping[Severity, Tone] = {"good": "good", "warning": "warn", "critical": "bad"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,35 +32,33 @@ def badges(run: RunShown) -> list[Badge]:
     """What can be said of the run from its events, its values and its files."""
     if run.seen.step is None:
         return []
-    found = [not_finite(run), overflow(run), checkpoints(run), unreadable(run)]
-    return [badge for badge in found if badge is not None]
-
-
-def not_finite(run: RunShown) -> Badge:
-    """Points that are NaN or infinite, or the line that training stopped by."""
-    if run.counts.not_finite:
-        return Badge(_("NaN or Inf"), "bad", run.counts.not_finite)
-    return Badge(_("Stopped by NaN"), "bad") if run.events_of("nan_stop") else Badge(_("No NaN or Inf"), "good")
-
-
-def overflow(run: RunShown) -> Badge | None:
-    """How many steps overflowed; nothing when the run does not say."""
-    count = run.counts.overflows or run.events_of("overflow")
-    if count:
-        return Badge(ngettext("Overflow", "Overflows", count), "warn", count)
-    return None if run.counts.overflows is None else Badge(_("No overflow"), "good")
-
-
-def checkpoints(run: RunShown) -> Badge | None:
-    """How many checkpoints were written, as far as the events reach."""
+    told = [in_words(one) for one in findings(tally(run))]
     count = run.events_of("checkpoint")
-    return Badge(ngettext("Checkpoint", "Checkpoints", count), "", count) if count else None
+    checkpoints = [Badge(ngettext("Checkpoint", "Checkpoints", count), "", count)] if count else []
+    return [*told, *checkpoints]
 
 
-def unreadable(run: RunShown) -> Badge | None:
-    """Records that could not be read."""
-    count = run.unreadable
-    return Badge(ngettext("Unreadable record", "Unreadable records", count), "warn", count) if count else None
+def tally(run: RunShown) -> Tally:
+    """The counts that the rules look at."""
+    return Tally(
+        not_finite=run.counts.not_finite,
+        overflows=run.counts.overflows,
+        told_overflows=run.events_of("overflow"),
+        nan_stops=run.events_of("nan_stop"),
+        unreadable=run.unreadable,
+    )
+
+
+def in_words(finding: Finding) -> Badge:
+    """The finding as a person reads it."""
+    bad, count = finding.severity != "good", finding.count or 0
+    words = {
+        "nan_inf": _("NaN or Inf") if bad else _("No NaN or Inf"),
+        "nan_stop": _("Stopped by NaN"),
+        "overflow": ngettext("Overflow", "Overflows", count) if bad else _("No overflow"),
+        "unreadable": ngettext("Unreadable record", "Unreadable records", count),
+    }
+    return Badge(words[finding.rule], TONES[finding.severity], finding.count)
 
 
 def badge_row(run: RunShown) -> list[Component]:
