@@ -2,144 +2,136 @@
 
 Both frame their records alike and agree on Event {1 wall_time double, 2 step int64, 5 summary {1 value {1 tag …}}}
 (tensorflow/core/util/event.proto, mindspore summary.proto); they differ in how a value holds its number.
+
+Three ways lead through a chunk: records that repeat in a cycle (cycle.py), records in any order (scan.py), and one
+record after the other, which reads everything and is what the other two must agree with.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from collector.parse.framing import frames
-from collector.parse.parsed import Parsed
-from collector.parse.protobuf import BrokenMessage, fields, signed, varint
+from collector.parse import cycle, damage, scan
+from collector.parse.columns import Columns
+from collector.parse.event_record import ScalarForm, decode_all, decode_one
+from collector.parse.framing import Frames, frames
+from collector.parse.parsed import Parsed, Restart
+from collector.parse.rows import points_of
 from collector.wire.records import ParserState
 
-_DOUBLE = struct.Struct("<d").unpack_from
-_FLOAT = struct.Struct("<f").unpack_from
-
-Number = float | None
-ReadValue = Callable[[bytes], "Value"]
+SMALL = 16 * 1024  # bytes: what a live run appends is read one by one before numpy has looked at it
+MOST_PASSES = 15
+MOST_AT_ONCE = 4096  # records read one by one before the fast ways are tried again
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One Summary.Value: its tag and its number, or None when it is no scalar; ``text`` for a text summary."""
-
-    tag: str
-    number: Number
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ScalarForm:
-    """How one format writes a scalar: ``key`` is the one byte before the float that ends a plain record,
-    ``read`` decodes every other form."""
-
-    key: int
-    read: ReadValue
+def parse_events(chunk: bytes, state: ParserState, form: ScalarForm, *, final: bool) -> Parsed:
+    """The points of the whole frames at the beginning of ``chunk``."""
+    reading = _Reading(chunk, form, final, points=bool(state.get("points")), lost=bool(state.get("lost")))
+    reading.read()
+    return reading.parsed()
 
 
 @dataclass(slots=True)
-class Columns:
-    """Points by tag as flat lists step, wall, value, …: packed once a chunk instead of once a point."""
+class _Reading:
+    chunk: bytes
+    form: ScalarForm
+    final: bool
+    points: bool  # whether the file had a point before this chunk
+    lost: bool  # whether the chunk begins amid bytes that are no frames
+    at: int = 0
+    misses: int = 0  # how often in a row no cycle was worth it, and for how many scans none is looked for
+    passes: int = 0
+    columns: Columns = field(default_factory=Columns)
+    counts: dict[str, int] = field(default_factory=dict)
+    restarted: Restart | None = None
+    retry: bool = False
 
-    flat: dict[str, list[float]] = field(default_factory=dict)
-    facts: dict[str, str] = field(default_factory=dict)
-    broken: int = 0
+    def read(self) -> None:
+        """Go through the chunk up to what is not there yet."""
+        doubtful, patience = 0, 1
+        while True:
+            is_small = len(self.chunk) - self.at < SMALL
+            cut = frames(self.chunk, self.at, limit=MOST_AT_ONCE if is_small else patience, until=doubtful)
+            if not self._take(cut) or (cut.stop != "limit" and not self._resume(cut)):
+                return
+            before = self.at
+            if self.at >= doubtful and len(self.chunk) - self.at >= SMALL:
+                doubtful = self._many()
+            patience = 1 if self.at > before else min(patience * 2, MOST_AT_ONCE)
 
-    def of(self, tag: str) -> list[float]:
-        """The column of a tag."""
-        return self.flat.setdefault(tag, [])
+    def _many(self) -> int:
+        """Read on the fast ways as far as they lead; returns up to where records must be read one by one."""
+        before = self.at
+        if self.passes:
+            self.passes -= 1
+        else:
+            doubtful = self._cycles()
+            if doubtful or self.at - before >= SMALL:
+                self.misses = 0
+                return doubtful
+            self.misses = self.passes = min(2 * self.misses + 1, MOST_PASSES)
+        return self._scan()
 
-    def packed(self) -> dict[str, bytes]:
-        """Every column as 24-byte points (wire.records)."""
-        return {tag: _pack(flat) for tag, flat in self.flat.items() if flat}
+    def _cycles(self) -> int:
+        found = cycle.find_cycle(self.chunk, self.at, self.form.find)
+        if found is None:
+            return 0
+        start, layout = found
+        self._take(frames(self.chunk, self.at, limit=0, until=start))
+        blocks, damaged = cycle.repetitions(self.chunk, self.at, layout)
+        for rows in blocks:
+            for tag, points in points_of(rows, layout):
+                self.columns.add(tag, points.tobytes())
+            self.at += rows.size
+        self.lost = False
+        return self.at + damaged if damaged else 0
 
+    def _scan(self) -> int:
+        scanned = scan.scan(self.chunk, self.at, self.form.find, lambda data: decode_one(data, self.form))
+        if scanned is None:
+            return self.at + scan.BLOCK
+        for tag, points in scanned.points():
+            self.columns.add(tag, points)
+        self.at, self.lost = scanned.end, False
+        return 0
 
-def parse_events(chunk: bytes, state: ParserState, scalar: ScalarForm) -> Parsed:
-    """The points of the whole frames at the beginning of ``chunk``."""
-    cut = frames(chunk)
-    columns = Columns()
-    _decode(cut.data, scalar, columns)
-    counts = {"bad_data_crc": cut.bad_data, "broken_record": columns.broken}
-    seen = bool(columns.flat) or bool(state.get("points"))
-    return Parsed(
-        consumed=cut.consumed,
-        state={"points": True} if seen else {},
-        scalars=columns.packed(),
-        facts=columns.facts,
-        counts={code: count for code, count in counts.items() if count},
-        retry=cut.bad_length,
-    )
+    def _take(self, cut: Frames) -> bool:
+        """Decode frames. False when one of them announces a new start after points."""
+        start = decode_all(cut.data, self.form, self.columns, points=self.points)
+        self.lost = self.lost and not cut.data
+        self.at = cut.end
+        if start is not None:
+            self.at = cut.starts[start.index]
+            self.restarted = Restart(start.wall, f"session started at step {start.step}")
+        self._count("bad_data_crc", sum(bad < self.at for bad in cut.bad))
+        return start is None
 
+    def _resume(self, cut: Frames) -> bool:
+        """Find where frames go on. False when nothing more can be read now."""
+        found = damage.resume(self.chunk, cut, final=self.final)
+        if found is None:
+            self.retry = cut.stop != "incomplete"
+            return False
+        if not self.lost:
+            self._count(found.code, 1)
+        self.at, self.lost = found.at, not found.proven
+        self.retry = self.lost
+        return found.proven
 
-def _decode(records: list[bytes], scalar: ScalarForm, columns: Columns) -> None:
-    """Most records hold one plain scalar and differ from an earlier one in wall, step and the last four bytes alone;
-    so what lies between is looked up whole, and only what was never seen is decoded field by field."""
-    plain: dict[bytes, list[float]] = {}
-    for data in records:
-        # 09 wall(8) 10 step(varint) 2a … 0a tag 15 float(4)
-        if len(data) > 20 and data[0] == 0x09 and data[9] == 0x10:
-            step, at = data[10], 11
-            if step > 0x7F:
-                step, at = _step(data)
-            column = plain.get(data[at:-4])
-            if column is not None:
-                column += (step, _DOUBLE(data, 1)[0], _FLOAT(data, len(data) - 4)[0])
-                continue
-            tag = _plain_tag(data[at:], scalar)
-            if tag is not None:
-                plain[data[at:-4]] = columns.of(tag)
-        _decode_fields(data, scalar.read, columns)
+    def _count(self, code: str, count: int) -> None:
+        if count:
+            self.counts[code] = self.counts.get(code, 0) + count
 
-
-def _step(data: bytes) -> tuple[int, int]:
-    try:
-        step, at = varint(data, 10)
-    except BrokenMessage:
-        return 0, len(data)
-    return signed(step), at
-
-
-def _plain_tag(rest: bytes, scalar: ScalarForm) -> str | None:
-    """The tag, if ``rest`` (all behind the step) is a summary of one value of tag and number alone."""
-    # 2a 0f 0a 0d 0a 04 'loss' 15 f0f0f0f0
-    try:
-        ((number, _, summary),) = fields(rest)
-        ((_, _, value),) = fields(summary if isinstance(summary, bytes) else b"")
-        (first, _, tag), (_, wire, _) = fields(value if isinstance(value, bytes) else b"")
-    except ValueError:  # BrokenMessage, or another count of fields
-        return None
-    if number != 5 or first != 1 or wire != 5 or rest[-5] != scalar.key or not isinstance(tag, bytes):
-        return None
-    return clean_tag(tag)
-
-
-def _decode_fields(data: bytes, read: ReadValue, columns: Columns) -> None:
-    step, wall, values = 0, float("nan"), []
-    try:
-        for number, wire, value in fields(data):
-            if number == 1 and wire == 1:
-                wall = _DOUBLE(value if isinstance(value, bytes) else bytes(8))[0]
-            elif number == 2 and isinstance(value, int):
-                step = signed(value)
-            elif number == 5 and isinstance(value, bytes):
-                values += [read(one) for key, _, one in fields(value) if key == 1 and isinstance(one, bytes)]
-    except (BrokenMessage, struct.error):
-        columns.broken += 1
-        return
-    for one in values:
-        if one.number is not None:
-            columns.of(one.tag).extend((step, wall, one.number))
-        elif one.text is not None:
-            columns.facts[f"text:{one.tag}"] = one.text
-
-
-def clean_tag(tag: bytes) -> str:
-    """A tag as text; the separator of series identities (wire.records) is the one character that it may not hold."""
-    return tag.decode("utf-8", "replace").replace("\x1f", "\ufffd")
-
-
-def _pack(flat: list[float]) -> bytes:
-    return struct.pack("<" + "qdd" * (len(flat) // 3), *flat)
+    def parsed(self) -> Parsed:
+        """What was found."""
+        self._count("broken_record", self.columns.broken)
+        memory = {"points": self.points or self.columns.any, "lost": self.lost}
+        return Parsed(
+            consumed=self.at,
+            state={name: True for name, is_so in memory.items() if is_so},
+            scalars=self.columns.packed(),
+            facts=self.columns.facts,
+            counts=self.counts,
+            restarted=self.restarted,
+            retry=self.retry,
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 Field = tuple[int, int, int | bytes]
 """number, wire type, value: a varint as an unsigned integer, everything else as its bytes."""
@@ -51,3 +52,45 @@ def fields(data: bytes) -> Iterator[Field]:
             raise BrokenMessage("A field is longer than its message.")
         yield number, wire, data[at : at + size]
         at += size
+
+
+class Span(NamedTuple):
+    """Where the value of one field lies: ``start`` to ``end``, its length prefix left out."""
+
+    number: int
+    wire: int
+    start: int
+    end: int
+
+
+def spans(data: bytes, start: int, end: int) -> list[Span]:
+    """The fields of the message in ``data[start:end]``, in the order written; nothing is decoded."""
+    found = []
+    at = start
+    while at < end:
+        key, at = varint(data, at)
+        wire = key & 7
+        if wire == 0:
+            after = varint(data, at)[1]
+        elif wire == 2:
+            size, at = varint(data, at)
+            after = at + size
+        elif wire in _FIXED:
+            after = at + _FIXED[wire]
+        else:
+            raise BrokenMessage(f"Wire type {wire} does not occur in events.")
+        if after > end:
+            raise BrokenMessage("A field is longer than its message.")
+        found.append(Span(key >> 3, wire, at, after))
+        at = after
+    return found
+
+
+def sole_fields(data: bytes, start: int, end: int) -> dict[int, Span]:
+    """The fields of a message by number. Raises BrokenMessage when one occurs twice: the second would overrule the
+    first, which is for the full decoder to say."""
+    found = spans(data, start, end)
+    by_number = {span.number: span for span in found}
+    if len(by_number) != len(found):
+        raise BrokenMessage("A field occurs twice.")
+    return by_number

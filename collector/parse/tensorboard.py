@@ -1,16 +1,19 @@
 """TensorBoard event files: scalars of TensorFlow 1 and 2, torch, tensorboardX.
 
-Format: tensorflow/core/framework/summary.proto and tensor.proto. Everything that is no scalar is skipped undecoded.
+Format: tensorflow/core/framework/summary.proto. Everything that is no scalar is skipped undecoded.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
 
-from collector.parse.events import Number, ScalarForm, Value, clean_tag, parse_events
+from collector.parse.configuration import configured
+from collector.parse.event_record import Event, ScalarForm, Value, clean_tag
+from collector.parse.events import parse_events
 from collector.parse.parsed import Parsed
-from collector.parse.protobuf import BrokenMessage, fields, signed, varint
+from collector.parse.protobuf import fields, sole_fields
+from collector.parse.shape import Scalar
+from collector.parse.tensor import find_number, tensor_number
 from collector.wire.records import ParserState
 
 LONGEST_TEXT = 64 * 1024  # characters of a text summary that are kept: a training configuration is a tenth of that
@@ -18,25 +21,8 @@ LONGEST_TEXT = 64 * 1024  # characters of a text summary that are kept: a traini
 # Summary.Value
 _TAG, _SIMPLE, _TENSOR, _METADATA = 1, 2, 8, 9
 _SIMPLE_KEY = _SIMPLE << 3 | 5
-# TensorProto
-_DTYPE, _SHAPE, _CONTENT, _HALF = 1, 2, 4, 13
-_FORMATS: Mapping[int, str] = {
-    1: "<f",
-    2: "<d",
-    3: "<i",
-    4: "<B",
-    5: "<h",
-    6: "<b",
-    9: "<q",
-    17: "<H",
-    19: "<e",
-    22: "<I",
-    23: "<Q",
-}
-_BFLOAT16 = 14
-# dtype → field of its typed values; integers travel as varints, half and bfloat16 as the bits of an int32
-_TYPED: Mapping[int, int] = {1: 5, 2: 6, 3: 7, 4: 7, 5: 7, 6: 7, 9: 10, 17: 7, 14: 13, 19: 13, 22: 16, 23: 17}
-_STRING_FIELD = 8
+_STRING_FIELD = 8  # of TensorProto
+_SESSION_LOG = 7  # of Event
 
 
 class TensorBoardEvents:
@@ -44,7 +30,7 @@ class TensorBoardEvents:
 
     def parse(self, chunk: bytes, state: ParserState, *, final: bool = False) -> Parsed:
         """The scalars of every whole record; a record whose data checksum is bad is counted and left out."""
-        return parse_events(chunk, state, _FORM)
+        return parse_events(chunk, state, _FORM, final=final)
 
 
 def _read_value(data: bytes) -> Value:
@@ -60,46 +46,26 @@ def _read_value(data: bytes) -> Value:
             plugin = value
     if tensor is None:
         return Value(tag, number)
-    return Value(tag, None, _text(tensor)) if b"text" in plugin[:16] else Value(tag, _tensor_number(tensor))
+    return Value(tag, None, _text(tensor)) if _is_text(plugin) else Value(tag, tensor_number(tensor))
 
 
-def _tensor_number(data: bytes) -> Number:
-    """The number of a tensor that holds exactly one, whether as raw content or in its typed field."""
-    parts = {key: value for key, _, value in fields(data)}
-    dtype, content = parts.get(_DTYPE), parts.get(_CONTENT)
-    if not isinstance(dtype, int) or not _is_single(parts.get(_SHAPE, b"")):
+def _find_value(data: bytes, start: int, end: int) -> Scalar | None:
+    parts = sole_fields(data, start, end)
+    name, simple, tensor, metadata = (parts.get(key) for key in (_TAG, _SIMPLE, _TENSOR, _METADATA))
+    tag = "" if name is None else clean_tag(data[name.start : name.end])
+    if (name and name.wire != 2) or (simple and (tensor or simple.wire != 5)):
         return None
-    if isinstance(content, bytes) and content:
-        return _raw(dtype, content)
-    typed = parts.get(_TYPED.get(dtype, -1))
-    return 0.0 if typed is None and dtype in _TYPED else _typed(dtype, typed)
-
-
-def _is_single(shape: int | bytes) -> bool:
-    """Whether a TensorShapeProto has one element: every dimension is 1, or there is none."""
-    sizes = [
-        {k: v for k, _, v in fields(dim)}.get(1, 0) for _, _, dim in fields(_bytes(shape)) if isinstance(dim, bytes)
-    ]
-    return all(size == 1 for size in sizes)
-
-
-def _raw(dtype: int, content: bytes) -> Number:
-    if dtype == _BFLOAT16 and len(content) == 2:
-        return float(struct.unpack("<f", b"\0\0" + content)[0])
-    form = _FORMATS.get(dtype)
-    return float(struct.unpack(form, content)[0]) if form and len(content) == struct.calcsize(form) else None
-
-
-def _typed(dtype: int, value: int | bytes | None) -> Number:
-    """A typed field: packed or not, floats as their bytes, integers and half-precision bits as a varint."""
-    if value is None:
+    if simple:
+        return Scalar(tag, simple.start, "<f4")
+    if tensor is None or tensor.wire != 2 or (metadata and _is_text(data[metadata.start : metadata.end])):
         return None
-    if dtype in (1, 2):
-        return _raw(dtype, _bytes(value))
-    bits = value if isinstance(value, int) else varint(value, 0)[0]
-    if dtype in (14, 19):
-        return _raw(dtype, struct.pack("<H", bits & 0xFFFF))
-    return float(bits if dtype in (22, 23) else signed(bits))
+    found = find_number(data, tensor.start, tensor.end)
+    return Scalar(tag, *found) if found else None
+
+
+def _is_text(metadata: bytes) -> bool:
+    """Whether a SummaryMetadata names the text plugin: {1 plugin_data {1 plugin_name …}}."""
+    return b"text" in metadata[:16]
 
 
 def _text(data: bytes) -> str | None:
@@ -108,10 +74,11 @@ def _text(data: bytes) -> str | None:
     return parts[0].decode("utf-8", "replace")[:LONGEST_TEXT] if parts else None
 
 
-def _bytes(value: int | bytes) -> bytes:
-    if isinstance(value, bytes):
-        return value
-    raise BrokenMessage("A number stands where a message was expected.")
+def _facts(event: Event) -> dict[str, str]:
+    """The texts of a record, and what they say of the run where they are a configuration."""
+    texts = {one.tag: one.text for one in event.values if one.text is not None}
+    said = {name: value for tag, text in texts.items() for name, value in configured(tag, text).items()}
+    return {f"text:{tag}": text for tag, text in texts.items()} | said
 
 
-_FORM = ScalarForm(_SIMPLE_KEY, _read_value)
+_FORM = ScalarForm(_SIMPLE_KEY, _read_value, _find_value, _facts, _SESSION_LOG)
