@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+# numpy's linear algebra, which nothing here uses, starts a thread a core that spins for 50 ms each
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from collector import dump, loop, read
 from collector.config import SETTINGS, Config, from_env
 from collector.errors import CollectorError, InputError, StoreAway

@@ -101,10 +101,11 @@ class Tracked:
         self.trouble, self.again = reason, True
 
     def line_is_over(self, now: float) -> bool:
-        """Whether the writer has been silent so long that a last line without newline counts."""
+        """Whether the writer has been silent so long that a last line without newline counts, and a record that is
+        unfinished or damaged stays so."""
         quiet = now - self.changed >= SILENT_LINE
         size = self.stat.size if self.stat else 0
-        return quiet and self.tail > 0 and self.found.role.source == "log" and self.ended != size
+        return quiet and self.tail > 0 and self.ended != size
 
     def schedule(self, now: float, *, busy: float, idle: float) -> None:
         """Look often at what grows, and less and less often, down to every ``idle`` seconds, at what does not."""

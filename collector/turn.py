@@ -9,6 +9,7 @@ from collector.follow.discovery import Found
 from collector.follow.files import Files, FileStat, Missing, Piece
 from collector.follow.resume import StartAgain, decide, marker_length, marker_of, next_generation
 from collector.normalise import Block, located, normalise
+from collector.parse.damage import why
 from collector.parse.parsed import Parsed
 from collector.parse.parsers import parser_for
 from collector.wire.records import Cursor, Generation, RunEvent
@@ -33,6 +34,11 @@ class Turn:
     def tail(self) -> int:
         """Bytes that are there and not consumed."""
         return self.stat.size - self.cursor.offset
+
+    @property
+    def begins_anew(self) -> bool:
+        """Whether the file's content was found to be another than the one that was read before."""
+        return any(one.reason in ("truncated", "replaced") for one in self.generations)
 
     @property
     def tells(self) -> bool:
@@ -129,12 +135,7 @@ class _Reading:
             tuple(self.generations),
             self.facts,
             size=len(piece.data),
-            retry=_why(piece.data[end : end + 16]) if self.retry else "",
+            retry=why(piece.data[end:]) if self.retry else "",
             more=unread and self.consumed > 0,
-            wider=unread and self.consumed == 0 and not self.retry,
+            wider=unread and self.consumed == 0,
         )
-
-
-def _why(next_bytes: bytes) -> str:
-    """A page that network storage has not delivered yet reads as zeros."""
-    return "zero_filled_tail" if not next_bytes.strip(b"\0") else "bad_length_crc"

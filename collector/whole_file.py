@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from collector.follow.files import DiskFiles, Missing
+from collector.parse.damage import why
 from collector.parse.parsed import Parsed
 from collector.parse.parsers import parser_for
 from collector.wire.records import ParserState, Source
 
-PIECE = 8 << 20  # bytes read at once; a unit that is longer makes the piece grow
+PIECE = 2 << 20  # bytes read at once: what was read is still in the processor's cache when it is parsed
+LONGEST = 256 << 20  # bytes of one unit, for which the piece grows; behind a longer one nothing is read
+
+# code → what it says of the records that it was counted for, and of the bytes behind the last whole record
+_COUNTED: Mapping[str, str] = {
+    "bad_data_crc": "{count} records do not match their checksum and are left out",
+    "bad_length_crc": "{count} times bytes that are no record are passed over",
+    "torn_line": "{count} records were torn by another write; what is not whole of them is left out",
+    "broken_record": "{count} records are no event and are left out",
+}
+_BEHIND: Mapping[str, str] = {
+    "zero_filled_tail": "zeros from byte {offset} on, where a record should be",
+    "bad_length_crc": "the length of the record at byte {offset} does not match its checksum",
+    "truncated_tail": "the record at byte {offset} is incomplete",
+    "bad_data_crc": "the last record, at byte {offset}, does not match its checksum",
+    "git_lfs_pointer": "this is a Git LFS pointer, not the file itself: run `git lfs pull` where it lies",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +43,7 @@ def parsed_file(path: str, source: Source, piece: int = PIECE) -> Iterator[Parse
     """All that the file holds, in order, and behind it what could not be read."""
     parser, offset, size = parser_for(source), 0, piece
     state: ParserState = {}
-    left_out = 0
+    counts: Counter[str] = Counter()
     while True:
         found = DiskFiles().read(path, offset, size)
         if isinstance(found, Missing):
@@ -34,22 +52,15 @@ def parsed_file(path: str, source: Source, piece: int = PIECE) -> Iterator[Parse
         ends = offset + len(found.data) >= found.stat.size
         parsed = parser.parse(found.data, state, final=ends)
         yield parsed
-        left_out += parsed.counts.get("bad_data_crc", 0)
+        counts.update(parsed.counts)
         offset += parsed.consumed
         size = piece if parsed.consumed else size * 2
         state = {} if parsed.restarted else parsed.state
-        if parsed.retry or (ends and not parsed.restarted):
+        if (ends and not parsed.restarted) or size > LONGEST:
             break
-    if left_out:
-        yield Flaw("bad_data_crc", f"{left_out} records do not match their checksum and are left out")
-    yield from _tail(found.data[parsed.consumed :], offset, retry=parsed.retry)
-
-
-def _tail(rest: bytes, offset: int, *, retry: bool) -> Iterator[Flaw]:
-    """What is wrong with the bytes behind the last whole unit."""
-    if rest and not rest.strip(b"\0"):
-        yield Flaw("zero_filled_tail", f"zeros from byte {offset} on, where a record should be")
-    elif retry:
-        yield Flaw("bad_length_crc", f"the length of the record at byte {offset} does not match its checksum")
-    elif rest:
-        yield Flaw("truncated_tail", f"the record at byte {offset} is incomplete")
+    for code in [code for code in _COUNTED if counts[code]]:
+        yield Flaw(code, _COUNTED[code].format(count=counts[code]))
+    rest = found.data[parsed.consumed :]
+    if rest:
+        code = why(rest) if parsed.retry or not rest.strip(b"\0") else "truncated_tail"
+        yield Flaw(code, _BEHIND[code].format(offset=offset))

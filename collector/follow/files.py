@@ -12,6 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+_SUMMARIES = ("_MS", "_lineage")
+CLOSED_SUMMARY = (
+    "; MindSpore gives a summary mode 0400 when it closes it, so run the collector as the user who trains, or let that"
+    " user `chmod a+r` the file"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class FileStat:
@@ -135,4 +141,7 @@ def _kind(entry: os.DirEntry[str]) -> Literal["file", "directory", "link"]:
 
 def _missing(error: OSError) -> Missing:
     gone = isinstance(error, FileNotFoundError | NotADirectoryError)
-    return Missing((error.strerror or type(error).__name__).lower(), gone)
+    reason = (error.strerror or type(error).__name__).lower()
+    if isinstance(error, PermissionError) and str(error.filename).endswith(_SUMMARIES):
+        reason += CLOSED_SUMMARY
+    return Missing(reason, gone)

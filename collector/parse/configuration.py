@@ -17,7 +17,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
         "micro_batch_num": "micro_batch_num",
     },
     "runner_config": {"epochs": "epochs", "batch_size": "batch_size"},
-    "lr_schedule": {"type": "lr_schedule", "learning_rate": "lr_peak", "warmup_steps": "warmup_steps"},
+    "lr_schedule": {"type": "lr_schedule", "learning_rate": "learning_rate", "warmup_steps": "warmup_steps"},
     "optimizer": {"type": "optimizer"},
 }
 _EVERYWHERE: Mapping[str, str] = {"global_batch_size": "global_batch_size"}

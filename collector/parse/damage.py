@@ -18,6 +18,7 @@ from collector.parse.linear_crc import masked_length_crc
 HOLE = bytes(64)  # zeros in a row that look like a page which is not there yet
 SETTLED = 64 * 1024  # bytes behind a hole: a writer that is so far ahead has had the hole's page written long ago
 LONGEST_FOREIGN = 1 << 20  # bytes without a frame that are kept in hand in case that they are the beginning of one
+FIRST_WINDOW = 4096  # bytes looked through first: the next frame mostly is near
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -76,19 +77,24 @@ def next_frame(chunk: bytes, at: int, *, final: bool) -> int | None:
 
 def headers(chunk: bytes, at: int) -> Iterator[int]:
     """Every place from ``at`` on where a length stands that matches its checksum."""
-    count = len(chunk) - HEADER_BYTES + 1 - at
-    if count <= 0:
-        return
-    low, high, checksum = (np.ndarray((count,), "<u4", chunk, at + skip, (1,)) for skip in (0, 4, 8))
-    places = np.flatnonzero((high == 0) & (checksum != 0))  # no record has four gigabytes
-    right = masked_length_crc(low[places]) == checksum[places]
-    yield from (places[right] + at).tolist()
+    window = FIRST_WINDOW
+    while at + HEADER_BYTES <= len(chunk):
+        count = min(window, len(chunk) - HEADER_BYTES + 1 - at)
+        low, high, checksum = (np.ndarray((count,), "<u4", chunk, at + skip, (1,)) for skip in (0, 4, 8))
+        places = np.flatnonzero((high == 0) & (checksum != 0))  # no record has four gigabytes
+        right = masked_length_crc(low[places]) == checksum[places]
+        yield from (places[right] + at).tolist()
+        at += count
+        window *= 2
 
 
 def why(rest: bytes) -> str:
-    """A word for what stands where the next record should begin."""
+    """A word for what stands where the next record should begin, and cannot be one (yet)."""
     if rest.startswith(LFS_POINTER):
         return "git_lfs_pointer"
-    if not has_header(rest, 0) and rest[:HEADER_BYTES].strip(b"\0"):
+    if not rest[:HEADER_BYTES].strip(b"\0"):
+        return "zero_filled_tail"
+    if not has_header(rest, 0):
         return "bad_length_crc"
-    return "zero_filled_tail"
+    end = frame_end(rest, 0)
+    return "bad_data_crc" if any(rest[end - FOOTER_BYTES : end]) else "zero_filled_tail"

@@ -117,7 +117,7 @@ def _source(name: str) -> Source | None:
     if "tfevents" in name:
         return "tensorboard"
     if _SUMMARY.match(name):
-        return None if name.endswith(("_lineage", "_explain")) else "mindspore"
+        return None if name.endswith("_explain") else "mindspore"
     if _DEVICE_LOG.match(name) or name.partition(".log")[0] + ".log" in UNREAD_LOGS:
         return None
     return "log" if _OTHER_LOG.match(name) else None

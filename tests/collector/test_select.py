@@ -10,6 +10,7 @@ from collector.parse.select import FileRole, role_of, run_id, run_name
 
 EVENTS = "events.out.tfevents.1748772000.node0"
 SUMMARY = "events.out.events.summary.1795952295.5.node0_MS"
+LINEAGE = SUMMARY.replace("_MS", "_lineage")
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,7 @@ SUMMARY = "events.out.events.summary.1795952295.5.node0_MS"
         ),
         (f"a/b/{EVENTS}", FileRole("a/b", "a/b", EVENTS, "tensorboard", None)),
         (f"x/summary_dir/{SUMMARY}", FileRole("x", "x", f"summary_dir/{SUMMARY}", "mindspore", 5)),
+        (f"x/summary_dir/{LINEAGE}", FileRole("x", "x", f"summary_dir/{LINEAGE}", "mindspore", 5)),
         (f"x/summary/rank_2/{SUMMARY}", FileRole("x", "x", f"summary/rank_2/{SUMMARY}", "mindspore", 2)),
         ("seed/sample.log", FileRole("seed/sample", "seed", "sample.log", "log", None, own=True)),
     ],
@@ -50,7 +52,7 @@ def test_a_path_tells_run_rank_and_source(path: str, role: FileRole) -> None:
         "x/output/log/rank_0/error.log",
         "x/output/log/rank_0/error.log.1",
         "x/msrun_log/scheduler.log",
-        "x/summary_dir/events.out.events.summary.1795952295.5.node0_lineage",
+        "x/summary_dir/events.out.events.summary.1795952295.5.node0_explain",
         f"x/.{EVENTS}.a1b2c3",
         f"x/{EVENTS}.tmp",
         f"x/.~tmp~/{EVENTS}",
