@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collector.follow.files import Files, Missing
+from collector.follow.files import Files, FileStat, Missing
 from collector.follow.resume import drained, rotated
-from collector.follow.rotation import renamed_to
+from collector.follow.rotation import copied_to, is_copy, renamed_to
 from collector.ready import Ready
 from collector.roster import Roster
 from collector.tracked import Tracked
@@ -24,24 +24,36 @@ class Reader:
     def turns(self, now: float, files: Files, tracked: Tracked) -> Turns:
         """What a file's turn brings: one piece; with the end of a renamed log also the switch to its successor."""
         moved = self._moved(files, tracked)
-        if moved is None and self._is_claimed(files, tracked):
+        if moved is None and (self._is_claimed(files, tracked) or self._is_copy(files, tracked)):
             tracked.again = True  # it is read to its end under its former name; the next look asks again
             return []
         turn = self._take(now, files, tracked, moved)
+        if moved is None and isinstance(turn, Turn) and turn.begins_anew and tracked.found.role.source == "log":
+            moved = copied_to(files, tracked.path, tracked.cursor)  # copied and cut off: first the rest of the copy
+            turn = self._take(now, files, tracked, moved) if moved else turn
         if isinstance(turn, Missing):
-            if not turn.gone:
-                tracked.refuse(turn.reason)
-            elif tracked.see(now, turn):  # it went since we looked: perhaps it was renamed
-                self._ready.put(now, [tracked])
+            self._miss(now, tracked, turn)
             return []
-        expected = tracked.cursor.inode if moved or tracked.stat is None else tracked.stat.inode
-        if turn.stat.inode != expected:  # renamed or replaced since we looked: look again before anything is concluded
+        if not self._is_expected(files, tracked, turn, moved):  # look again before anything is concluded
             tracked.see(now, files.stat(tracked.path))
             self._ready.put(now, [tracked])
             return []
         if moved is None or turn.more or turn.wider or tracked.stat is None or tracked.missing is not None:
             return [(tracked, turn)]
         return self._switch(now, files, tracked, turn, moved)
+
+    def _miss(self, now: float, tracked: Tracked, why: Missing) -> None:
+        if not why.gone:
+            tracked.refuse(why.reason)
+        elif tracked.see(now, why):  # it went since we looked: perhaps it was renamed
+            self._ready.put(now, [tracked])
+
+    def _is_expected(self, files: Files, tracked: Tracked, turn: Turn, moved: str | None) -> bool:
+        """Whether the file was neither renamed nor replaced since we looked."""
+        if moved is None:
+            return tracked.stat is None or turn.stat.inode == tracked.stat.inode
+        stat = files.stat(moved)
+        return isinstance(stat, FileStat) and stat.inode == turn.stat.inode and not turn.begins_anew
 
     def _take(self, now: float, files: Files, tracked: Tracked, moved: str | None) -> Turn | Missing:
         final = tracked.line_is_over(now) and moved is None
@@ -58,12 +70,20 @@ class Reader:
     def _moved(self, files: Files, tracked: Tracked) -> str | None:
         if tracked.found.role.source != "log" or not tracked.cursor.inode:
             return None
-        here = tracked.stat is not None and tracked.missing is None and tracked.stat.inode == tracked.cursor.inode
-        return None if here else renamed_to(files, tracked.path, tracked.cursor)
+        here = tracked.stat is not None and tracked.missing is None
+        if here and tracked.stat is not None and tracked.stat.inode == tracked.cursor.inode:
+            return None
+        moved = renamed_to(files, tracked.path, tracked.cursor)
+        return moved if moved or here else copied_to(files, tracked.path, tracked.cursor)
 
     def _is_claimed(self, files: Files, tracked: Tracked) -> bool:
         former = self._roster.claimant(tracked)
         return former is not None and renamed_to(files, former.path, former.cursor) == tracked.path
+
+    def _is_copy(self, files: Files, tracked: Tracked) -> bool:
+        """Whether a part that was not read yet is a copy of the log that is being read."""
+        whole = self._roster.whole(tracked) if tracked.cursor.offset == 0 else None
+        return whole is not None and is_copy(files, tracked.path, whole.path, whole.cursor)
 
     def _switch(self, now: float, files: Files, tracked: Tracked, turn: Turn, moved: str) -> Turns:
         """The renamed log is read to its end: mark it so, and go on with the file that has its name now. The file whose

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from collector.agenda import Agenda
 from collector.follow.discovery import Found
+from collector.follow.rotation import whole_name
 from collector.runs import Naming, select
 from collector.tracked import Tracked
 from collector.wire.records import Cursor, FileState, RunId, RunRecord
@@ -85,6 +86,15 @@ class Roster:
             if other is not None and other.cursor.inode == tracked.stat.inode:
                 return other
         return None
+
+    def whole(self, tracked: Tracked) -> Tracked | None:
+        """The log that a numbered part belongs to, even if nothing has its name now and the store alone knows it."""
+        path = whole_name(tracked.path)
+        file = posixpath.join(posixpath.dirname(tracked.found.role.file), posixpath.basename(path))
+        if not path or tracked.found.role.source != "log":
+            return None
+        known = path in self.paths or file in self.runs[tracked.run.id].unmet
+        return self.beside(tracked, path) if known else None
 
     def beside(self, tracked: Tracked, path: str) -> Tracked | None:
         """The tracked file at ``path``, in the directory of ``tracked``; added when it is one of ours."""

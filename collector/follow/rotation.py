@@ -1,9 +1,11 @@
-"""Logs that are renamed away and begun again (``info.log`` → ``info.log.1``): where the unread rest went."""
+"""Logs that are renamed away and begun again (``info.log`` → ``info.log.1``), or copied and cut off (logrotate's
+copytruncate): where the unread rest went."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 
 from collector.follow.files import Files, FileStat, Missing, Piece
 from collector.follow.resume import GoOn, decide, marker_length
@@ -21,21 +23,50 @@ def renamed_to(files: Files, path: str, cursor: Cursor) -> str | None:
     """
     if not cursor.inode:
         return None
+    return next((one for one in _parts(files, path) if _holds(files, one, cursor, inode=cursor.inode)), None)
+
+
+def copied_to(files: Files, path: str, cursor: Cursor) -> str | None:
+    """The path beside ``path`` that holds a copy of what ``cursor`` has read of it, and of what followed, or None."""
+    if not cursor.offset:
+        return None
+    return next((one for one in _parts(files, path) if one != path and _holds(files, one, cursor, inode=None)), None)
+
+
+def is_copy(files: Files, part: str, whole: str, cursor: Cursor) -> bool:
+    """Whether ``part`` is another file than ``whole`` and holds what ``cursor`` has read of that, or its last bytes
+    stand there at the same offset: a copy that is being made, or was."""
+    stat, other = files.stat(part), files.stat(whole)
+    if isinstance(stat, Missing) or stat.inode == cursor.inode:
+        return False
+    if cursor.offset and _holds(files, part, cursor, inode=None):
+        return True
+    if isinstance(other, Missing) or stat.inode == other.inode or not min(stat.size, other.size):
+        return False
+    length = marker_length(min(stat.size, other.size))
+    start = min(stat.size, other.size) - length
+    one, two = files.read(part, start, length), files.read(whole, start, length)
+    return isinstance(one, Piece) and isinstance(two, Piece) and one.data == two.data
+
+
+def whole_name(path: str) -> str:
+    """The log that a numbered part belongs to; empty for any other path."""
+    base = _PART.sub("", path)
+    return "" if base == path else base
+
+
+def _parts(files: Files, path: str) -> Iterator[str]:
     directory, name = posixpath.split(path)
     base = _PART.sub("", name)
     listing = files.entries(directory)
-    if isinstance(listing, Missing):
-        return None
-    for entry in listing:
-        beside = posixpath.join(directory, entry.name)
-        if entry.kind == "file" and entry.name.startswith(f"{base}.") and _holds(files, beside, cursor):
-            return beside
-    return None
+    for entry in () if isinstance(listing, Missing) else listing:
+        if entry.kind == "file" and entry.name.startswith(f"{base}."):
+            yield posixpath.join(directory, entry.name)
 
 
-def _holds(files: Files, path: str, cursor: Cursor) -> bool:
+def _holds(files: Files, path: str, cursor: Cursor, *, inode: int | None) -> bool:
     stat = files.stat(path)
-    if not isinstance(stat, FileStat) or stat.inode != cursor.inode:
+    if not isinstance(stat, FileStat) or inode not in (None, stat.inode) or stat.size < cursor.offset:
         return False
     length = marker_length(cursor.offset)
     piece = files.read(path, cursor.offset - length, length)

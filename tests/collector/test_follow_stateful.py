@@ -18,8 +18,9 @@ LOG = "/job/output/log/rank_0/info.log"
 class LogHistory(RuleBasedStateMachine):
     """The model is a list: every step that was written, less those that were overwritten before a flush."""
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(copies=st.booleans())
+    def begin(self, copies: bool) -> None:
+        self.copies = copies  # how this job's logs are rotated: renamed, or copied and cut off
         self.files, self.store = MemoryFiles(), MemoryStore()
         self.now, self.written = 2e9, 0
         self.expected: list[int] = []
@@ -59,7 +60,13 @@ class LogHistory(RuleBasedStateMachine):
         parts = [LOG, *(f"{LOG}.{number}" for number in range(1, 30))]
         last = next(index for index, path in enumerate(parts) if path not in self.files.contents)
         for index in range(last, 0, -1):
-            self.files.rename(parts[index - 1], parts[index])
+            if self.copies and index == 1:
+                self.files.copy(parts[0], parts[1])
+                self._work(0)
+                self.files.overwrite(parts[0], b"")
+                self._settle()  # two such rotations between two looks leave nothing that tells them apart
+            else:
+                self.files.rename(parts[index - 1], parts[index])
             self.on_disk[parts[index]] = self.on_disk.pop(parts[index - 1], [])
 
     @rule(count=st.integers(1, 20), new_inode=st.booleans())

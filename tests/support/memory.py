@@ -48,6 +48,10 @@ class MemoryFiles:
         self.contents.pop(path, None)
         self.append(path, data)
 
+    def copy(self, path: str, to: str) -> None:
+        """Another inode with the same content, as ``cp`` leaves it."""
+        self.replace(to, bytes(self.contents[path].data))
+
     def rename(self, path: str, to: str) -> None:
         self.contents[to] = self.contents.pop(path)
 
