@@ -6,9 +6,10 @@ below PATH, a text log by its own path below PATH.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TextIO
@@ -25,6 +26,7 @@ from collector.wire.records import Source, unpack_points
 
 LOOKED_FOR = "info.log, worker_N.log or another .log, events.out.tfevents.*, *.out.events.summary.*_MS"
 
+CLOCK_JITTER = 1.0  # seconds
 SeriesKey = tuple[str, int | None, Source]
 
 
@@ -142,12 +144,32 @@ class _Gathered:
             for one in run.series
             for before, after in _first_step_back(one.points)
         ]
-        return Scalars(runs, [*self.warnings, *back])
+        return Scalars(runs, [*self.warnings, *back, *_clocks_back(runs)])
 
     def _series(self, run: str) -> Iterator[PrintedSeries]:
         for key, block in self.runs[run].items():
             tag, rank, source = key
             yield PrintedSeries(tag, self.metrics[run, key], rank, source, bytes(block))
+
+
+def _clocks_back(runs: Mapping[str, PrintedRun]) -> Iterator[Warned]:
+    """One warning a run whose clock was put back while it wrote; a writer's threads may disagree by less."""
+    for name, run in runs.items():
+        for one in run.series:
+            jump = _first_clock_back(one.points)
+            if jump is not None:
+                step, seconds = jump
+                yield Warned("clock_went_back", name, f"{one.tag}: by {seconds:.0f} s at step {step}")
+                break
+
+
+def _first_clock_back(block: bytes) -> tuple[int, float] | None:
+    before = -math.inf
+    for step, wall, _ in unpack_points(block):
+        if wall < before - CLOCK_JITTER:
+            return step, before - wall
+        before = before if math.isnan(wall) else wall
+    return None
 
 
 def _first_step_back(block: bytes) -> Iterator[tuple[int, int]]:

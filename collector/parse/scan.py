@@ -19,7 +19,7 @@ from collector.parse.linear_crc import masked_length_crc
 from collector.parse.rows import POINTS, Bytes, alike, are_intact, layout_of, points_of
 from collector.parse.shape import FindScalar, shape_of
 
-BLOCK = 384 * 1024  # bytes looked through at once
+BLOCK = 1 << 20  # bytes looked through at once: groups become large enough to be worth it
 FEWEST = 12  # records of one shape that are worth reading together
 LONGEST = 4096  # bytes of a record that is found by pattern
 MOST_TRIES = 4  # records of a group that are asked for its shape: a histogram may have a scalar's length

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import struct
 from pathlib import Path
@@ -18,7 +17,7 @@ from tensorboardX.proto.tensor_pb2 import TensorProto
 
 from collector.parse.crc import masked_crc
 from collector.parse.parsers import parser_for
-from tests.conftest import SHARED
+from tests.support import event_files as files
 from tests.support.scalars import Followed, comparable, curve, points
 
 FIXTURES = Path(__file__).parents[1] / "data" / "fixtures"
@@ -100,6 +99,20 @@ def tensor(**fields: Any) -> Summary.Value:
         (tensor(dtype=19, tensor_content=struct.pack("<e", 1.5)), 1.5),
         (tensor(dtype=14, tensor_content=b"\xc0\x3f"), 1.5),
         (tensor(dtype=14, half_val=[0x3FC0]), 1.5),
+        (tensor(dtype=10, bool_val=[True]), 1.0),
+        (tensor(dtype=10, tensor_content=b"\x01"), 1.0),
+        (tensor(dtype=10, bool_val=[False]), 0.0),
+        (tensor(dtype=4, int_val=[200]), 200.0),
+        (tensor(dtype=4, tensor_content=b"\xc8"), 200.0),
+        (tensor(dtype=5, tensor_content=struct.pack("<h", -2)), -2.0),
+        (tensor(dtype=6, int_val=[-128]), -128.0),
+        (tensor(dtype=17, tensor_content=b"\xff\xff"), 65535.0),
+        (tensor(dtype=22, tensor_content=b"\xff\xff\xff\xff"), 2.0**32 - 1),
+        (tensor(dtype=23, tensor_content=b"\xff" * 8), 2.0**64),
+        (tensor(dtype=1, float_val=[0.5], tensor_shape={"dim": [{"size": 1}, {"size": 1}]}), 0.5),
+        (tensor(dtype=1, tensor_shape={"dim": [{"size": 1}]}), 0.0),
+        (tensor(dtype=1, tensor_shape={"dim": [{"size": 0}]}), None),
+        (tensor(dtype=8, tensor_content=bytes(8)), None),
         (tensor(dtype=1), 0.0),
         (tensor(dtype=7, string_val=[b"text"]), None),
         (tensor(dtype=1, float_val=[1.0, 2.0], tensor_shape={"dim": [{"size": 2}]}), None),
@@ -108,6 +121,21 @@ def tensor(**fields: Any) -> Summary.Value:
 def test_a_scalar_that_is_a_tensor_is_a_number(value: Summary.Value, number: float | None) -> None:
     expected = [] if number is None else [(3, number)]
     assert curve(TENSORBOARD.parse(event(3, value), {}), "t") == expected
+
+
+@pytest.mark.parametrize(
+    ("dtype", "raw", "number"),
+    [
+        (1, b"\x2d\0\0\0\x3f", 0.5),
+        (2, b"\x31" + struct.pack("<d", 0.1), 0.1),
+        (3, b"\x38\x07", 7.0),
+        (10, b"\x58\x01", 1.0),
+    ],
+)
+def test_a_number_that_is_not_packed_is_read_as_well(dtype: int, raw: bytes, number: float) -> None:
+    """The encoding of proto2, which older writers use for repeated fields."""
+    content = files.message(1, b"t") + files.message(8, bytes([8, dtype]) + raw)
+    assert curve(TENSORBOARD.parse(files.event(3, 1.0, content), {}), "t") == [(3, number)]
 
 
 def test_any_cut_gives_the_same_points() -> None:
@@ -191,25 +219,3 @@ def test_graphs_images_tensors_and_histograms_of_mindspore_are_skipped() -> None
     parsed = MINDSPORE.parse(path.read_bytes(), {})
     assert parsed.consumed == path.stat().st_size and not parsed.counts
     assert set(parsed.scalars) == {"loss", "mean_output"}
-
-
-CORPUS = [
-    (kind, source, file)
-    for kind, source in (("tfevents", "tensorboard"), ("mindspore_summary", "mindspore"))
-    if (SHARED / "corpus" / kind / "EXPECTED.json").exists()
-    for file in json.loads((SHARED / "corpus" / kind / "EXPECTED.json").read_text())
-    if not file.endswith("_lineage")
-]
-
-
-@pytest.mark.skipif(not CORPUS, reason="the real files beside the project are not here")
-def test_real_files_give_what_tensorboard_reads() -> None:
-    for kind, source, file in CORPUS:
-        folder = SHARED / "corpus" / kind
-        expected = json.loads((folder / "EXPECTED.json").read_text())[file]["tags"]
-        parsed = parser_for(source).parse((folder / file).read_bytes(), {}, final=True)  # type: ignore[arg-type]
-        assert set(parsed.scalars) == set(expected), file
-        for tag, facts in expected.items():
-            found = curve(parsed, tag)
-            assert len(found) == facts["count"], (file, tag)
-            assert [list(found[0]), list(found[-1])] == [facts["first"], facts["last"]], (file, tag)

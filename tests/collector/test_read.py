@@ -17,6 +17,7 @@ from collector.errors import InputError
 from collector.read import read, run
 from collector.whole_file import parsed_file
 from tests.conftest import SHARED
+from tests.support.event_files import event, simple
 
 DATA = Path(__file__).parents[1] / "data"
 FIXTURES = DATA / "fixtures"
@@ -80,6 +81,14 @@ def test_two_files_of_one_directory_are_one_curve_and_going_back_is_told() -> No
     assert [step for step, _, _ in loss["points"]] == [*range(1, 61), *range(41, 121)]
     assert [warned["code"] for warned in found["warnings"]] == ["steps_went_back"]
     assert found["warnings"][0]["detail"] == "loss: from step 60 to step 41"
+
+
+def test_a_clock_that_was_put_back_is_told_once_a_run(tmp_path: Path) -> None:
+    walls = (100.0, 100.2, 99.9, 101.0, 41.0, 42.0)
+    records = [event(step, wall, simple("a", bytes(4)), simple("b", bytes(4))) for step, wall in enumerate(walls)]
+    (tmp_path / "events.out.tfevents.1.a").write_bytes(b"".join(records))
+    (warned,) = printed(tmp_path)["warnings"]
+    assert (warned["code"], warned["detail"]) == ("clock_went_back", "a: by 60 s at step 4")
 
 
 def test_an_unfinished_record_is_told() -> None:
