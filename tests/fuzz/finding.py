@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,7 @@ def place(error: BaseException) -> str:
         code = trace.tb_frame.f_code
         name = f"{Path(code.co_filename).stem}.{code.co_name}"
         trace = trace.tb_next
-    return f"{name} {str(error).partition(':')[0][:24]}"
+    return f"{name} {re.sub(r'[0-9]+', '#', str(error).partition(':')[0])[:30]}"
 
 
 def minimised(finding: Finding, again: Callable[[bytes], Finding | None], tries: int = 400) -> Finding:

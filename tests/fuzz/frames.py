@@ -12,8 +12,9 @@ from tensorboardX.proto.event_pb2 import Event
 from tensorboardX.proto.summary_pb2 import Summary
 from tensorboardX.proto.tensor_pb2 import TensorProto
 
+from collector.wire.records import Source
 from tests.fuzz.damage import damaged
-from tests.support.event_writer import record, scalar
+from tests.support.event_writer import record, scalar, scalars
 
 HEAD, FOOT = 12, 4
 TEXTS = (
@@ -141,3 +142,13 @@ def odd(rng: random.Random) -> bytes:
     )
     values = [value] * rng.choice((1, 1, 2, 3))
     return record(Event(wall_time=number, step=rng.choice(STEPS), summary=Summary(value=values)).SerializeToString())
+
+
+def intact(source: Source, first: int, count: int) -> tuple[bytes, list[float]]:
+    """Whole records of two tags from step ``first`` on, and the values of the tag ``intact``."""
+    steps = range(first, first + count)
+    plain = scalars(steps, ("intact", "also intact"))
+    if source == "mindspore":  # the same, but for the field of the number: 3 instead of 2
+        parts = [one.data or b"" for one in walk(plain)]
+        plain = b"".join(record(one[:-5] + b"\x1d" + one[-4:]) for one in parts)
+    return plain, [step / 4 for step in steps]
