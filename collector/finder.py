@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from collector.follow.discovery import Difference, Snapshot, Walk, difference
 from collector.follow.files import Files
+from collector.follow.subrun import SubRuns
 from collector.runs import select
 
 WALK_ENTRIES = 4000  # names listed in one step: 30 ms on a local disk
@@ -20,6 +21,7 @@ class Finder:
         self.walks = 0  # so many were finished
         self._roots, self._idle = tuple(roots), idle
         self._walk: Walk | None = None
+        self._subruns = SubRuns()
         self._began = self._due = float("-inf")
         self._again = False
 
@@ -41,6 +43,7 @@ class Finder:
         snapshot = self._walk.go(WALK_ENTRIES)
         if snapshot is None:
             return None
+        snapshot = self._subruns.joined(files, snapshot)
         found = difference(self.snapshot, snapshot)
         self.snapshot, self._walk = snapshot, None
         self.walks += 1
