@@ -52,6 +52,16 @@ def canonical(source: Source, tag: str, *, rank: int | None = None, state: Parse
         if source == "log":
             return _LOG_THROUGHPUT.get(str((state or {}).get("throughput_unit")))
         return "tflops" if rank is None else "throughput"
+    if source == "log":
+        return _of_log(tag, str((state or {}).get("time_unit") or "ms"))
     if source != "mindspore" and _ACCUMULATED.match(tag):
         return "device_local_loss"
     return ALIASES[source].get(tag)
+
+
+def _of_log(tag: str, time_unit: str) -> str | None:
+    """A step time is one only in the metric's own unit; other programs also print seconds, or none."""
+    if _ACCUMULATED.match(tag):
+        return "device_local_loss"
+    metric = ALIASES["log"].get(tag) or ALIASES["log"].get(tag.lower())
+    return None if metric == "step_time" and time_unit not in ("ms", "ms/step") else metric

@@ -21,7 +21,8 @@ STATUS: dict[State, Status] = {
     "waiting": "waiting",
     "catching_up": "waiting",
 }
-STOPPED = ("traceback", "nan_stop")  # after these a job does not go on; after an error line it may
+# after these a job does not go on; after an error line it may
+STOPPED = ("traceback", "nan_stop", "norm_stop")
 UNKNOWN_PATIENCE = 60.0  # seconds; for a run of one point and no step time, of which no cadence can be learnt
 COPIED_SECONDS = 86_400.0  # a file changed so long after its last point was copied; no time zone explains a day
 

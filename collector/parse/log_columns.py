@@ -1,103 +1,62 @@
-"""Points by tag while a chunk of log is read; a batch of records of one shape becomes columns late, all at once."""
+"""Points by tag while a chunk of log is read: single ones and whole columns, put into the order of their lines."""
 
 from __future__ import annotations
 
-import sys
-from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from collector.parse.log_prefix import wall_of
-from collector.parse.log_shape import Shape, shape_of
-from collector.wire.records import pack_point
+import numpy as np
+from numpy.typing import NDArray
 
-FIRST_LEARNT = 4  # records; compiling a shape costs as much as reading some ten records without one
-PROGRESS = "samples/s/p"
+from collector.wire.records import POINT_BYTES, pack_point
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class _Tag:
+    """One tag: single points with the offsets of their lines, and blocks of (offsets, points)."""
+
+    at: list[int] = field(default_factory=list)
+    points: bytearray = field(default_factory=bytearray)
+    blocks: list[tuple[Integers, NDArray[np.void]]] = field(default_factory=list)
+
+    def packed(self) -> bytes:
+        """All points as 24 bytes each (wire.records), in the order of their lines."""
+        if not self.blocks:
+            return bytes(self.points)
+        single = np.frombuffer(bytes(self.points), f"V{POINT_BYTES}")
+        offsets = np.concatenate([np.array(self.at, dtype=np.int64), *(at for at, _ in self.blocks)])
+        points = np.concatenate([single, *(block for _, block in self.blocks)])
+        if (offsets[1:] < offsets[:-1]).any():
+            points = points[np.argsort(offsets, kind="stable")]
+        return points.tobytes()
 
 
 @dataclass(slots=True)
 class LogColumns:
-    """A column is 24-byte points (wire.records) held as doubles; a step is the double of the same eight bytes."""
+    """The points of one chunk."""
 
-    columns: dict[str, array[float]] = field(default_factory=dict)
-    shape: Shape | None = None
-    misses: int = 0  # records that did not match the shape
-    rows: list[Sequence[bytes | None]] = field(default_factory=list)  # groups of the shape's pattern
+    tags: dict[str, _Tag] = field(default_factory=dict)
 
-    def add(self, tag: str, step: int, wall: float, value: float) -> None:
-        """One point behind those that came before it."""
-        if self.rows:
-            self.flush()
-        self.columns.setdefault(tag, array("d")).frombytes(pack_point(step, wall, value))
+    def add(self, tag: str, at: int, step: int, wall: float, value: float) -> None:
+        """One point of the line that begins at offset ``at``."""
+        column = self.tags.get(tag)
+        if column is None:
+            column = self.tags[tag] = _Tag()
+        column.at.append(at)
+        column.points += pack_point(step, wall, value)
 
-    def learn(self, line: bytes, following: bytes) -> None:
-        """Take the shape of a record that did not match: not at once, since a file that is followed live brings one
-        record at a time, and ever more rarely, since some logs have no shape."""
-        self.misses += 1
-        if self.misses >= FIRST_LEARNT and self.misses & (self.misses - 1) == 0:
-            self.flush()
-            self.shape = shape_of(line, following) or self.shape
-
-    def forget(self) -> None:
-        """Drop the shape: steps are now counted in another way."""
-        self.flush()
-        self.shape = None
-
-    def run(self, text: bytes, at: int, end: int) -> tuple[int, int | None]:
-        """Keep the records of the shape from offset ``at`` on, which begins a line, line after line; returns where
-        the next line begins and the global step of the last one, None when there was none."""
-        if self.shape is None:
-            return at, None
-        match_line, rows = self.shape.pattern.match, self.rows
-        before = len(rows)
-        while match := match_line(text, at, end):
-            rows.append(match.groups())
-            at = match.end() + 1
-        return at, self._step(rows[-1]) if len(rows) > before else None
-
-    def _step(self, row: Sequence[bytes | None]) -> int:
-        epoch, step = row[1], int(row[2] or 0)
-        return step + (int(epoch) - 1) * self.shape.steps if epoch and self.shape else step
-
-    def flush(self) -> None:
-        """Turn the batch into columns."""
-        if not self.rows or self.shape is None:
+    def extend(self, tag: str, at: Integers, steps: Integers, walls: Floats, values: Floats | float) -> None:
+        """One point for each of several lines, whose offsets ascend."""
+        if not len(at):
             return
-        groups = list(zip(*self.rows, strict=True))
-        steps = [self._step(row) for row in self.rows] if self.shape.steps else list(map(int, groups[2]))
-        walls = [wall_of(one) for one in groups[0]]
-        block = _block(steps, walls)
-        for tag, values in zip(self.shape.tags, groups[3:-2], strict=True):
-            block[2::3] = array("d", map(float, values))
-            self._extend(tag, block)
-        for tag, value in self.shape.constants:
-            block[2::3] = array("d", [value]) * len(steps)
-            self._extend(tag, block)
-        self._progress(steps, groups[-2], groups[-1])
-        self.rows = []
-
-    def _progress(self, steps: list[int], clocks: Sequence[bytes | None], values: Sequence[bytes | None]) -> None:
-        shown = [index for index, value in enumerate(values) if value]
-        if shown:
-            block = _block([steps[index] for index in shown], [wall_of(clocks[index]) for index in shown])
-            block[2::3] = array("d", [float(value) for value in values if value])
-            self._extend(PROGRESS, block)
-
-    def _extend(self, tag: str, block: array[float]) -> None:
-        self.columns.setdefault(tag, array("d")).extend(block)
+        block = np.empty((len(at), 3), dtype="<f8")
+        block[:, 0] = steps.astype("<i8").view("<f8")
+        block[:, 1] = walls
+        block[:, 2] = values
+        self.tags.setdefault(tag, _Tag()).blocks.append((at, block.view(f"V{POINT_BYTES}")[:, 0]))
 
     def packed(self) -> dict[str, bytes]:
-        """The points by tag, little endian on every machine."""
-        self.flush()
-        if sys.byteorder != "little":
-            for column in self.columns.values():
-                column.byteswap()
-        return {tag: column.tobytes() for tag, column in self.columns.items()}
-
-
-def _block(steps: list[int], walls: list[float]) -> array[float]:
-    """Points whose values are still to be filled in."""
-    block = array("d", bytes(24 * len(steps)))
-    block[0::3] = array("d", array("q", steps).tobytes())
-    block[1::3] = array("d", walls)
-    return block
+        """The points by tag."""
+        return {tag: column.packed() for tag, column in self.tags.items()}

@@ -1,73 +1,72 @@
-"""Lines that hold metrics: step records, progress, evaluation, monitors (MindFormers 0.3 to 2.1)."""
+"""MindFormers' records: ``key: value`` fields behind ``step:[a/b],`` (MFLossMonitor 0.3 to 2.1, PyNative 1.9 to 2.1),
+and one monitored value behind ``step:[a/b]`` (TrainingStateMonitor).
+
+A line may hold several records, and a record may be torn by the write of another rank. A value counts only when what
+stands behind it shows that it is whole; the rest of a torn record is left out and counted as ``torn_line``.
+"""
 
 from __future__ import annotations
 
-import json
 import re
+from itertools import zip_longest
 
 from collector.parse.log_memory import LogMemory
-from collector.parse.log_prefix import clock
-from collector.parse.log_text import Line
-from collector.parse.log_value import numbers, reading, without_tensors
+from collector.parse.log_prefix import CLOCK, clock
+from collector.parse.log_value import Reading, numbers, reading, without_tensors
 
-LONGEST_MESSAGE = 4096  # bytes of a monitor's message; a bound, since one line may hold a needle ten thousand times
-
+ANCHOR = b"step:["
+MOST = 64  # records of one line that are looked at
 # step:[    3/ 1000]
 _STEP = re.compile(rb"step:\[ *(-?\d{1,18}) */ *(\d{1,18}) *\] *")
 # Epoch:[  1/  3], step:[
-_EPOCH = re.compile(rb"[Ee]poch: ?\[ *(\d{1,18}) */ *(\d{1,18}) *\] *, *\Z")
+_EPOCH = re.compile(rb"[Ee]poch: ?\[ {0,18}(\d{1,18}) {0,18}/ {0,18}(\d{1,18}) {0,18}\] {0,9}, {0,9}\Z")
+# { Epoch:[  1/  3],   2025-06-01 10:00:00,000   [INFO] 2025-06-01 10:00:00,000
+_BEGINS = re.compile(rb"\{ |[Ee]poch: ?\[|(?:\[[A-Z]{4,8}\] )?" + CLOCK.pattern)
+# loss: 2.5, lr: 1e-05,overflow cond: False   where a comma inside 1,234.5 parts nothing
+_COMMA = re.compile(rb", +|,(?=[A-Za-z_])")
 # per_step_time
 _NAME = re.compile(rb"[A-Za-z][\w /.()-]{0,99}\Z")
 # local_norm/decoder.layers.1.mlp.linear_fc2.weight: 0.25438136
 _MONITOR = re.compile(rb"([A-Za-z][^\s:]*): *([^\n]+)\Z")
-# {'PerplexityMetric': {'loss': 7.155732, 'PPL': 1281.4301}}
-_EVAL_PAIR = re.compile(rb"'([^']{1,99})': *(?:array\()?([-+]?[\w.+-]+)")
-# group_0_lr: 2.940000e-07, group_0_params: ['embedding', 'norm']
-_GROUP_LR = re.compile(rb"(default_lr|group_\d+_lr): *([-+\w.]+),")
-# { "local_norm": model.decoder.layers.0.linear_qkv.weight:   0.222260 }
-_NORM = re.compile(rb'\{ "(\w+_norm)": *(?:(\S+): +)?([-+\w.]+) *\}')
-# { "step": 50, "micro_step": 1 }
-_NORM_STEP = re.compile(rb'\{ "step": *(\d{1,18})')
 
 
-def read_step(memory: LogMemory, text: bytes, line: Line) -> None:
-    """A record of ``key: value`` fields behind ``step:[a/b],`` or one monitored value behind ``step:[a/b]``."""
-    at, start, stop = line
-    match = _STEP.match(text, at, stop)
-    if match is None:
-        return
-    fields = match.end()
-    wall = clock(text, start, at)
-    step, shape = _global_step(memory, text, start, match)
+def read_records(memory: LogMemory, text: bytes, start: int, stop: int) -> bool:
+    """Every record of a line; False when there is none."""
+    places = [match for _, match in zip(range(MOST), _STEP.finditer(text, start, stop), strict=False)]
+    if 0 < len(places) < text.count(ANCHOR, start, stop) <= MOST:
+        memory.torn()
+    begin = start
+    for place, following in zip_longest(places, places[1:]):
+        end = _begin_of(text, place.end(), following.start()) if following else stop
+        _read_record(memory, text, begin, place, end, cut=following is not None)
+        begin = end
+    return bool(places)
+
+
+def _begin_of(text: bytes, start: int, stop: int) -> int:
+    """Where the record begins whose step stands at ``stop``."""
+    match = _BEGINS.search(text, start, stop)
+    return match.start() if match else stop
+
+
+def _read_record(memory: LogMemory, text: bytes, begin: int, place: re.Match[bytes], end: int, *, cut: bool) -> None:
+    fields = place.end()
+    epoch = _EPOCH.search(text[max(begin, place.start() - 64) : place.start()])
+    step = memory.epochs.step(int(epoch[1]) if epoch else None, int(place[1]), int(place[2]))
+    wall = clock(text, begin, place.start())
     if text[fields : fields + 1] == b",":
         memory.step = step
-        _tell(memory, shape)
-        if not memory.zero_based:
-            memory.columns.learn(text[start:stop], text[stop + 1 : text.find(b"\n", stop + 1)])
-        _read_fields(memory, text[fields + 1 : stop], step, wall)
-    elif monitored := _MONITOR.match(text, fields, stop):
+        _tell(memory, int(epoch[2]) if epoch else 0, int(place[2]))
+        opened = epoch is None and text[begin : place.start()].endswith(b"{ ")
+        _keep(memory, _Fields(text[fields + 1 : end], opened=opened, cut=cut), step, wall)
+    elif monitored := _MONITOR.match(text, fields, end):
         _read_monitored(memory, monitored, step, wall)
 
 
-def _global_step(memory: LogMemory, text: bytes, start: int, match: re.Match[bytes]) -> tuple[int, tuple[int, int]]:
-    """The step counted over all epochs, and (epochs, steps an epoch); PyNative names no epoch and counts so itself."""
-    step, steps = int(match[1]), int(match[2])
-    before = text[max(start, match.start() - 64) : match.start()]
-    epoch = _EPOCH.search(before)
-    if epoch is None:
-        return step, (0, steps)
-    number = int(epoch[1])
-    if number == 0:
-        memory.zero_based = True
-        memory.columns.forget()
-    return (number - (0 if memory.zero_based else 1)) * steps + step, (int(epoch[2]), steps)
-
-
-def _tell(memory: LogMemory, shape: tuple[int, int]) -> None:
+def _tell(memory: LogMemory, epochs: int, steps: int) -> None:
     """The facts of a record, once: how long the run is meant to be."""
-    epochs, steps = shape
     told = f"{epochs}/{steps}"
-    if told == memory.told:
+    if memory.told.startswith(told) and memory.told[len(told) :][:1] in ("", "/"):
         return
     memory.told = told
     memory.facts |= {"format": "graph" if epochs else "pynative", "total_steps": str(max(epochs, 1) * steps)}
@@ -75,23 +74,64 @@ def _tell(memory: LogMemory, shape: tuple[int, int]) -> None:
         memory.facts |= {"epochs": str(epochs), "steps_per_epoch": str(steps)}
 
 
-def _read_fields(memory: LogMemory, fields: bytes, step: int, wall: float) -> None:
-    for part in without_tensors(fields).split(b", "):
-        key, colon, raw = part.partition(b":")
-        key = key.strip(b" ,")
-        if not colon or not _NAME.match(key):
-            continue
-        value = reading(raw.rstrip(b" }\t"))
-        if value is None or (key == b"grad_norm" and raw.strip(b" }") == b"NaN"):  # PyNative: a rank without a norm
-            continue
-        tag = key.decode()
-        memory.point(tag, step, wall, value.number)
-        if tag == "throughput":
-            memory.throughput_unit = value.unit
-        elif tag == "overflow cond" and value.number:
-            memory.event("overflow", wall, "overflow cond: True")
-        elif tag == "global_batch_size":
-            _fact_once(memory, tag, value.number)
+class _Fields:
+    """The fields of one record up to where it ends or breaks. ``opened``: it began with ``{ `` and ends with ``}``;
+    ``cut``: another record follows in its line."""
+
+    def __init__(self, body: bytes, *, opened: bool, cut: bool) -> None:
+        body = without_tensors(body)
+        body, closed, _ = body.partition(b"}")
+        self.opened, self.closed, self.cut = opened, bool(closed), cut
+        self.names: list[str] = []
+        self.raw: list[bytes] = []
+        self.broken = False  # a name came twice: from there on it is another record
+        self._split(body)
+
+    def _split(self, body: bytes) -> None:
+        for part in _COMMA.split(body):
+            key, colon, raw = part.partition(b":")
+            key = key.strip(b" ,\t")
+            if not colon or not _NAME.match(key):
+                continue
+            name = key.decode()
+            if name in self.names:
+                self.broken = True
+                return
+            self.names.append(name)
+            self.raw.append(raw.rstrip(b" \t"))
+
+    def doubtful(self, before: str) -> bool:
+        """Whether the last value may have lost its end; ``before`` is the names of the record before this one."""
+        if self.broken:
+            return True
+        names = ",".join(self.names)
+        if self.closed:
+            return False
+        return self.opened or before.startswith(names + ",") or (self.cut and before != names)
+
+
+def _keep(memory: LogMemory, fields: _Fields, step: int, wall: float) -> None:
+    if doubtful := fields.doubtful(memory.names):
+        memory.torn()
+    if fields.names:
+        memory.names = ",".join(fields.names)
+    last = len(fields.names) - doubtful
+    for name, raw in zip(fields.names[:last], fields.raw[:last], strict=True):
+        value = reading(raw)
+        if value is not None and not (name == "grad_norm" and raw.strip() == b"NaN"):  # PyNative: a rank without a norm
+            _keep_field(memory, name, value, step, wall)
+
+
+def _keep_field(memory: LogMemory, name: str, value: Reading, step: int, wall: float) -> None:
+    memory.point(name, step, wall, value.number)
+    if name == "throughput":
+        memory.throughput_unit = value.unit
+    elif name in ("time", "per_step_time"):
+        memory.timed = True
+    elif name == "overflow cond" and value.number:
+        memory.event("overflow", wall, "overflow cond: True")
+    elif name == "global_batch_size":
+        _fact_once(memory, name, value.number)
 
 
 def _fact_once(memory: LogMemory, name: str, number: float) -> None:
@@ -112,71 +152,3 @@ def _read_monitored(memory: LogMemory, monitored: re.Match[bytes], step: int, wa
         return
     for index, number in enumerate(numbers(raw) or ()):
         memory.point(f"{tag}/head_{index}", step, wall, number)
-
-
-def read_progress(memory: LogMemory, text: bytes, line: Line) -> None:
-    """``  14.0% |███   | 10.92383 samples/s/p  0:01:02 }`` belongs to the record before it."""
-    at, start, _ = line
-    bar = text.rfind(b"|", start, at)
-    if bar < 0 or memory.step is None:
-        return
-    value = reading(text[bar + 1 : at])
-    if value is not None:
-        memory.point("samples/s/p", memory.step, clock(text, start, bar), value.number)
-
-
-def read_evaluation(memory: LogMemory, text: bytes, line: Line) -> None:
-    """``Eval result: {…}, eval time is 1.5 s.`` EvalCallBack names no step: it runs behind the last record."""
-    at, start, stop = line
-    if memory.step is None:
-        return
-    wall = clock(text, start, at)
-    seen: set[str] = set()
-    stop = min(stop, at + LONGEST_MESSAGE)
-    for name, raw in _EVAL_PAIR.findall(text[at : text.rfind(b"}", at, stop) + 1]):
-        value = reading(raw)
-        tag = "eval_loss" if name == b"loss" else f"eval/{name.decode('utf-8', 'replace')}"
-        if value is not None and tag not in seen:
-            seen.add(tag)
-            memory.point(tag, memory.step, wall, value.number)
-
-
-def read_group_lr(memory: LogMemory, text: bytes, line: Line) -> None:
-    """``group_0_lr: 2.94e-07, group_0_params: […]`` behind a record (MFLossMonitor 1.8 to 2.1)."""
-    at, start, stop = line
-    match = _GROUP_LR.search(text, max(start, at - 32), min(stop, at + 64))
-    value = reading(match[2]) if match else None
-    if match and value is not None and memory.step is not None:
-        memory.point(match[1].decode(), memory.step, clock(text, start, match.start()), value.number)
-
-
-def read_json(memory: LogMemory, text: bytes, line: Line) -> None:
-    """``{"step": 3, "micro_step": 1, "local_loss": 10.53}`` (PyNative 2.0 and 2.1, tools/monitor.py)."""
-    at, start, stop = line
-    if stop - at > LONGEST_MESSAGE:
-        return
-    try:
-        values = json.loads(text[at:stop].decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return
-    step = values.pop("step")
-    for tag, value in values.items():
-        if type(step) is int and isinstance(value, float) and tag != "micro_step":
-            memory.point(tag, step, clock(text, start, at), value)
-
-
-def read_norm_step(memory: LogMemory, text: bytes, line: Line) -> None:
-    """``{ "step": 50, "micro_step": 1 }`` names the step of the norms that follow (PyNative)."""
-    if match := _NORM_STEP.match(text, line[0], line[2]):
-        memory.norm_step = int(match[1])
-
-
-def read_norm(memory: LogMemory, text: bytes, line: Line) -> None:
-    """``{ "local_norm": PARAMETER:   0.222260 }`` is no JSON; the tag is ``local_norm/PARAMETER``."""
-    at, start, stop = line
-    match = _NORM.search(text, max(start, at - 64), min(stop, at + LONGEST_MESSAGE))
-    value = reading(match[3]) if match else None
-    if match is None or value is None or memory.norm_step is None:
-        return
-    tag = b"/".join(part for part in match.groups()[:2] if part).decode("utf-8", "replace")
-    memory.point(tag, memory.norm_step, clock(text, start, match.start()), value.number)

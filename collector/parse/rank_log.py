@@ -1,40 +1,48 @@
-"""Text logs: ``info.log``, ``worker_N.log`` and any other log of the same lines, from MindFormers 0.3 to 2.1.
+"""Text logs: ``info.log``, ``worker_N.log`` and any other log of the same lines, from MindFormers 0.3 to 2.1, and logs
+of other programs as far as their lines name an epoch or a step.
 
-Lines that cannot matter are never looked at: a few needles are found in the whole chunk, and only the lines that
-hold one are read.
+Find, prove, decode: first the lines that thousands share but for their numbers are read at once (``log_rows``). In what
+is left a few needles are found, all together (``log_needles``), and only lines that hold one are read, one by one.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import accumulate
 
-from collector.parse import log_events, log_record
+from collector.parse import log_events, log_facts, log_monitor, log_record
 from collector.parse.log_memory import LogMemory
-from collector.parse.log_prefix import clock
+from collector.parse.log_needles import Hit, Phrases, anchors
+from collector.parse.log_other import read_other
+from collector.parse.log_rows import Rows, read_rows
+from collector.parse.log_sentences import NEEDLES
 from collector.parse.log_text import LONGEST_LINE, Line, line_at, plain, whole_lines
 from collector.parse.parsed import Parsed, Restart
 from collector.wire.records import ParserState
 
 Rule = Callable[[LogMemory, bytes, Line], None]
+_MOST_NEEDLES = 1000  # of one line
 
 
-def _fact_rule(fact: log_events.Fact) -> Rule:
-    return lambda memory, text, line: log_events.read_fact(memory, fact, text, line)
+def _fact_rule(fact: log_facts.Fact) -> Rule:
+    return lambda memory, text, line: log_facts.read_fact(memory, fact, text, line)
 
 
-# nearly every line of a training log holds one of these
-_STEP = b"step:["
-_PROGRESS = b" samples/s/p"
-# and these are looked for in what lies between them; a rule of None is a sentence
-RARE: tuple[tuple[bytes, Rule | None], ...] = (
-    (b"Eval result: ", log_record.read_evaluation),
-    (b"_lr: ", log_record.read_group_lr),
-    (b'{"step": ', log_record.read_json),
-    (b'{ "step": ', log_record.read_norm_step),
-    (b'_norm": ', log_record.read_norm),
-    *((fact.needle, _fact_rule(fact)) for fact in log_events.FACTS),
-    *((needle, None) for needle in log_events.EVENT_NEEDLES),
-)
+# what a needle leads to; the others are sentences or anchors of a record
+RULES: dict[bytes, Rule] = {
+    b"Eval result: ": log_monitor.read_evaluation,
+    b"default_lr: ": log_monitor.read_group_lr,
+    b"_params: [": log_monitor.read_group_lr,
+    b'_norm": ': log_monitor.read_norm,
+    **{fact.needle: _fact_rule(fact) for fact in log_facts.FACTS},
+    b"/s/p": log_monitor.read_progress,
+    b"lr:[": log_monitor.read_bare_rate,
+}
+_PLACES = frozenset((b"step", b"iter", b"poch"))  # anchors near which a record tells where it stands
+_SENTENCES = frozenset(NEEDLES)
+PHRASES = Phrases(dict.fromkeys((*(needle for needle in RULES if len(needle) > 4), *NEEDLES)))
 
 
 class RankLog:
@@ -48,88 +56,120 @@ class RankLog:
         begin = 0
         if memory.long_line and end:
             begin, memory.long_line = text.find(b"\n", 0, end) + 1 or end, False
-        restart = _scan(memory, text, begin, end)
-        stop, restarted = restart if restart else (end, None)
-        if restart is None and len(chunk) - end >= LONGEST_LINE:
+        stop, restarted = _scan(memory, text, begin, end)
+        if restarted is None and len(chunk) - end >= LONGEST_LINE:
             stop, memory.long_line = len(chunk), True
-        return Parsed(stop, memory.state(), memory.columns.packed(), memory.events, memory.facts, restarted=restarted)
+        return Parsed(
+            stop,
+            memory.state(),
+            memory.columns.packed(),
+            memory.told_events(),
+            memory.facts,
+            memory.counts,
+            restarted=restarted,
+        )
 
 
-def _scan(memory: LogMemory, text: bytes, begin: int, end: int) -> tuple[int, Restart] | None:
-    """Read every line that holds a needle, in order, up to one that announces a new start after points."""
+def _scan(memory: LogMemory, text: bytes, begin: int, end: int) -> tuple[int, Restart | None]:
+    """Read the lines between two offsets up to one that announces a new start; from the first epoch 0 on, nothing is
+    read at once, since until then epochs seemed to count from 1."""
+    restart = None
+    while begin < end and restart is None:
+        rows = read_rows(memory, PHRASES, text, begin, end)
+        begin, restart = _read(memory, rows, text, begin, end)
+        if rows is not None:
+            _pass(memory, rows, begin)
+            rows.emit(memory.columns, begin)
+    return begin, restart
+
+
+def _read(memory: LogMemory, rows: Rows | None, text: bytes, begin: int, end: int) -> tuple[int, Restart | None]:
     heard = log_events.end_traceback(memory, text, begin, end)  # sentences before this offset are told
-    for line, rule in _found(memory, text, begin, end):
-        _, start, stop = line
-        if stop - start >= LONGEST_LINE or (rule is None and start < heard):
+    for (start, stop), hits in _lines(rows, text, begin, end):
+        if stop - start >= LONGEST_LINE:
             continue
-        if rule is not None:
-            rule(memory, text, line)
+        if rows is not None:
+            _pass(memory, rows, start)
+        memory.at = start
+        sentence = _read_line(memory, text, start, stop, hits)
+        if rows is not None and memory.epochs.zero_based:
+            return stop + 1, None
+        if not sentence or start < heard:
             continue
-        if restart := _hear(memory, text[start:stop]):
+        if restart := log_events.hear(memory, text[start:stop]):
             return start, restart
         heard = log_events.end_traceback(memory, text, stop + 1, end)
-    return None
+    return end, None
 
 
-def _hear(memory: LogMemory, line: bytes) -> Restart | None:
-    heard = log_events.sentence_of(line)
-    if heard is None:
-        return None
-    sentence, step = heard
-    if sentence.kind in ("start", "resume") and memory.points:
-        wall = clock(line, 0, len(line))
-        return Restart(None if wall != wall else wall, log_events.told(line))
-    log_events.keep_event(memory, sentence, line, step)
-    return None
+def _read_line(memory: LogMemory, text: bytes, start: int, stop: int, hits: list[Hit]) -> bool:
+    """Read the metrics and facts of a line; returns whether a phrase says that it may be a sentence."""
+    placed = False
+    for hit in hits[:_MOST_NEEDLES]:
+        line = (hit.at, start, stop)
+        if hit.needle not in _PLACES:
+            if rule := RULES.get(hit.needle):
+                rule(memory, text, line)
+        elif not placed:
+            placed = True
+            _read_placed(memory, text, line)
+    return any(hit.needle in _SENTENCES for hit in hits)
 
 
-def _found(memory: LogMemory, text: bytes, begin: int, end: int) -> Iterator[tuple[Line, Rule | None]]:
-    """Every needle between two offsets with its line and rule, in order of the text. What lies between the dense ones
-    is searched for the others; records of one shape are read on the way and not handed out."""
-    seen = begin  # all lines before this offset are done
-    step_at = bar_at = begin - 1
-    while seen < end:
-        step_at = step_at if step_at >= seen else _next(text, _STEP, seen, end)
-        bar_at = bar_at if bar_at >= seen else _next(text, _PROGRESS, seen, end)
-        at = min(step_at, bar_at)
-        start, stop = line_at(text, at, end) if at < end else (end, end)
-        if start > seen:
-            yield from _rare(text, seen, start)
-        seen = _alike(memory, text, start, end) if at == step_at else start
-        if seen > start or at >= end:
-            continue
-        if step_at < stop:
-            yield (step_at, start, stop), log_record.read_step
-        if bar_at < stop:
-            yield (bar_at, start, stop), log_record.read_progress
-        seen = stop + 1
+def _read_placed(memory: LogMemory, text: bytes, line: Line) -> None:
+    """A line that holds ``step``, ``iter`` or ``epoch``, the first of them at ``line[0]``: a record of some form."""
+    at, start, stop = line
+    if text.find(log_record.ANCHOR, at, stop) >= 0 and log_record.read_records(memory, text, start, stop):
+        return
+    for needle, read in _QUOTED:
+        if (found := text.find(needle, max(start, at - 3), stop)) >= 0:
+            read(memory, text, found, start, stop)
+            return
+    if not log_monitor.read_epoch_time(memory, text, line):
+        read_other(memory, text, line)
 
 
-def _next(text: bytes, needle: bytes, begin: int, end: int) -> int:
-    at = text.find(needle, begin, end)
-    return end if at < 0 else at
+_QUOTED = ((b'{"step": ', log_monitor.read_json), (b'{ "step": ', log_monitor.read_norm_step))
 
 
-def _alike(memory: LogMemory, text: bytes, start: int, end: int) -> int:
-    """Read the records of the known shape from a line on; returns where the line after them begins."""
-    after, step = memory.columns.run(text, start, end)
-    memory.step = memory.step if step is None else step
-    return after
+def _pass(memory: LogMemory, rows: Rows, offset: int) -> None:
+    """Take the step of the last record that was read at once before an offset, if that is the last one of all."""
+    last = rows.last_before(offset)
+    if last is not None and last[0] > memory.at:
+        memory.step, memory.points = last[1], True
 
 
-def _rare(text: bytes, begin: int, end: int) -> Iterator[tuple[Line, Rule | None]]:
-    hits = sorted((at, rule) for rule, (needle, _) in enumerate(RARE) for at in _offsets(text, needle, begin, end))
-    start = stop = -1
-    for at, rule in hits:
-        if at > stop:
-            start, stop = line_at(text, at, end)
-        yield (at, start, stop), RARE[rule][1]
+def _lines(rows: Rows | None, text: bytes, begin: int, end: int) -> Iterator[tuple[tuple[int, int], list[Hit]]]:
+    """Every line that is left to be read and holds a needle, with its needles in order; in order of the text."""
+    found = _hits(rows, text, begin, end)
+    index = 0
+    while index < len(found):
+        start, stop = line_at(text, found[index].at, end)
+        first = index
+        while index < len(found) and found[index].at < stop:
+            index += 1
+        yield (start, stop), found[first:index]
 
 
-def _offsets(text: bytes, needle: bytes, begin: int, end: int) -> list[int]:
-    found: list[int] = []
-    at = text.find(needle, begin, end)
-    while at >= 0:
-        found.append(at)
-        at = text.find(needle, at + len(needle), end)
-    return found
+def _hits(rows: Rows | None, text: bytes, begin: int, end: int) -> list[Hit]:
+    """Every needle between two offsets, but in lines that are read. Stretches between those are searched together: a
+    search has a price, and many stretches are one line long."""
+    if rows is None:
+        return _search(text, begin, end)
+    stretches = rows.rest(begin, end)
+    if int(rows.starts[0]) > begin:
+        stretches.insert(0, (begin, int(rows.starts[0])))
+    joined = b"".join(text[start:stop] for start, stop in stretches)
+    ends = list(accumulate(stop - start for start, stop in stretches))
+    shift = partial(_shifted, stretches, ends)
+    return [Hit(shift(hit.at), hit.needle) for hit in _search(joined, 0, len(joined))]
+
+
+def _shifted(stretches: list[tuple[int, int]], ends: list[int], at: int) -> int:
+    """The offset in the text of an offset in the joined stretches."""
+    number = bisect_right(ends, at)
+    return stretches[number][1] - (ends[number] - at)
+
+
+def _search(text: bytes, begin: int, end: int) -> list[Hit]:
+    return sorted(anchors(text, begin, end) + PHRASES.hits(text, begin, end), key=lambda hit: hit.at)

@@ -46,6 +46,7 @@ METRICS: Mapping[str, Metric] = {
 
 # What a file calls it → canonical name. One table a source: "throughput" means samples in graph mode's event files
 # and TFLOPS in PyNative's, so the few tags that need more than their name are settled in collector/normalise.py.
+# Logs of many programs are read, so a log's tag is also looked up in lower case ("Loss", "Learning_rate").
 LOG_ALIASES: Mapping[str, str] = {
     "loss": "loss",
     "eval_loss": "eval_loss",
@@ -68,6 +69,26 @@ LOG_ALIASES: Mapping[str, str] = {
     "local_loss": "local_loss",
     "device_loss": "device_local_loss",
     "device_local_norm": "device_local_norm",
+    # LossMonitor, TimeMonitor, MindSpore's model zoo
+    "total_loss": "loss",
+    "train_loss": "loss",
+    "train loss": "loss",
+    "avg loss": "loss",
+    "learning_rate": "lr",
+    "cur_lr": "lr",
+    "per step time": "step_time",
+    "avg step time": "step_time",
+    "step time": "step_time",
+    "step cost": "step_time",
+    "fps per card": "throughput",
+    # Megatron and what is derived of it
+    "lm loss": "loss",
+    "learning rate": "lr",
+    "grad norm": "grad_norm",
+    "loss scale": "loss_scale",
+    "elapsed time per iteration (ms)": "step_time",
+    "global batch size": "batch_size",
+    "consumed samples": "consumed_samples",
 }
 
 TENSORBOARD_ALIASES: Mapping[str, str] = {

@@ -35,7 +35,9 @@ def unpack_points(block: bytes) -> Iterator[tuple[int, float, float]]:
 class RunEvent:
     """Something that happened at a step: a start, a checkpoint, an evaluation, an overflow, an error.
 
-    ``kind`` is one of ``start resume compile train checkpoint eval overflow skip nan_stop error traceback end``.
+    ``kind`` is one of ``start resume compile train checkpoint eval overflow skip nan_stop norm_spike norm_stop sdc
+    stress moe error traceback end``: a norm beyond its threshold once, and often enough to stop; silent data corruption
+    suspected or checked for; a stress test; load and dropped tokens of experts.
     """
 
     kind: str

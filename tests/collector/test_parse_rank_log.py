@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from pathlib import Path
@@ -11,14 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.parse import log_columns, rank_log
+from collector.parse import log_rows, log_sentences, rank_log
 from collector.parse.log_text import LONGEST_LINE
 from collector.parse.parsers import parser_for
-from tests.conftest import SHARED
 from tests.support.scalars import Followed, curve, points
 
 LOGS = Path(__file__).parents[1] / "data" / "fixtures" / "logs"
-CORPUS = SHARED / "corpus" / "logs"
 PARSER = parser_for("log")
 CONSOLE = "2025-06-01 10:00:30,099 - mindformers./output/log[mindformers/core/callback/callback.py:494] - INFO - "
 FILE = "[INFO] 2025-06-01 10:00:30,099 [mindformers/core/callback/callback.py:313] print_output_info: "
@@ -282,7 +279,7 @@ def test_a_learnt_shape_changes_nothing_that_is_read(file: str) -> None:
     data = (LOGS / file).read_bytes()
     lines = data.splitlines(keepends=True)
     ends = [sum(map(len, lines[: number + 1])) for number in range(len(lines))]
-    assert log_columns.FIRST_LEARNT > 1  # so that line by line no shape is learnt
+    assert log_rows.FEWEST_LINES > 1  # so that line by line no shape is learnt
     assert Followed(PARSER, data, ends).all() == Followed(PARSER, data).all()
 
 
@@ -301,7 +298,7 @@ def test_a_huge_line_is_passed_over() -> None:
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("needle", [needle for needle, _ in rank_log.RARE], ids=repr)
+@pytest.mark.parametrize("needle", [*rank_log.RULES, *log_sentences.NEEDLES], ids=repr)
 def test_a_line_full_of_one_needle_is_read_in_linear_time(needle: bytes) -> None:
     filled = (needle * LONGEST_LINE)[: LONGEST_LINE - 100]
     assert len(parse(filled + b"\n" + log(RECORD))["loss"]) == 1
@@ -317,18 +314,3 @@ def test_a_line_of_blanks_is_read_in_linear_time() -> None:
 def test_no_bytes_can_stop_a_log(junk: bytes, needle: bytes) -> None:
     data = junk + needle + junk + b"\n" + log(RECORD)
     assert parse(data)["loss"][-1] == (105, 2.5)
-
-
-@pytest.mark.skipif(not CORPUS.exists(), reason="the real logs beside the project are not here")
-def test_real_logs_give_what_they_hold() -> None:
-    expected = json.loads((CORPUS / "EXPECTED.json").read_text())
-    numbers = ("01", "05", "28", "34", "42", "44", "03")
-    for file in (name for name in expected if name[:2] in numbers):
-        found = parse((CORPUS / file).read_bytes())
-        for tag, facts in expected[file]["metrics"].items():
-            curve_found = found["train_throughput_per_npu" if tag == "thr" else tag]
-            assert len(curve_found) == facts["count"], (file, tag)
-            ends = [list(curve_found[0]), list(curve_found[-1])]
-            wanted = [facts["first"], facts["last"]]
-            assert ends == wanted if isinstance(facts["first"], list) else [end[1] for end in ends] == wanted, file
-        assert expected[file]["metrics"] or not found

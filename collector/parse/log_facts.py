@@ -1,0 +1,43 @@
+"""What single lines tell of a run as a whole (texts: mindformers 0.3 to 2.1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from collector.parse.log_memory import LogMemory
+from collector.parse.log_text import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact: what to look for, and the pattern that begins with it and whose group is the fact's text."""
+
+    name: str
+    needle: bytes
+    pattern: re.Pattern[bytes]
+
+
+FACTS = (
+    # pipeline stages: 2 > 1, the loss on the last card is valid.
+    Fact("pipeline_stages", b"pipeline stages: ", re.compile(rb"pipeline stages: *(\d+) *>")),
+    # When zero_bubble_v is enabled, loss is valid only on rank 0
+    Fact("zero_bubble_v", b"zero_bubble_v is", re.compile(rb"zero_bubble_v is (enabled)")),
+    # Set tensorboard path to './tensorboard'
+    Fact("tensorboard_dir", b"tensorboard path to '", re.compile(rb"tensorboard path to '([^']*)'")),
+    # Network Parameters: 7505.2 M.   Network Parameters: 3407872.
+    Fact("parameters", b"Network Parameters: ", re.compile(rb"Network Parameters: *(\d+(?:\.\d+)?(?: M)?)")),
+    # Calculate global_batch_size=64, num_accumulation_steps=8.
+    Fact("global_batch_size", b"global_batch_size=", re.compile(rb"global_batch_size=(\d+)")),
+    # global_batch_size = batch_size * data_parallel * gradient_accumulation_steps = 32 = 32 * 1 * 1
+    Fact("global_batch_size", b"global_batch_size = ", re.compile(rb"global_batch_size = [^=]*= *(\d+)")),
+    # Create train dataset finish, dataset size:535
+    Fact("steps_per_epoch", b"train dataset finish,", re.compile(rb"train dataset finish, dataset size: *(\d+)")),
+)
+
+
+def read_fact(memory: LogMemory, fact: Fact, text: bytes, line: Line) -> None:
+    """The fact that a line tells; the newest wins."""
+    at, _, stop = line
+    if match := fact.pattern.match(text, at, stop):
+        memory.facts[fact.name] = match[1].decode("utf-8", "replace")
