@@ -21,7 +21,7 @@ HEAD = 16 * 1024  # bytes of a file that must hold its first scalars: a file of 
 
 @dataclass(slots=True)
 class SubRuns:
-    """What is known of the event files that lie below another run's; a file is looked into until it holds a scalar."""
+    """Which run each event file belongs to; one that lies below another's is looked into until it holds a scalar."""
 
     _roles: dict[str, FileRole] = field(default_factory=dict)
 
@@ -32,11 +32,12 @@ class SubRuns:
         kept: dict[str, Found] = {}
         known: dict[str, FileRole] = {}
         for path, found in snapshot.files.items():
-            above = list(_above(found, writers)) if _is_writer(found) else []
-            role = self._roles.get(path) or _decided(files, found, above) if above else found.role
+            if not _is_writer(found):
+                kept[path] = found
+                continue
+            role = self._roles.get(path) or _decided(files, found, list(_above(found, writers)))
             if role is not None:
-                kept[path] = replace(found, role=role)
-                known.update({path: role} if above else {})
+                kept[path], known[path] = replace(found, role=role), role
         self._roles = known
         return replace(snapshot, files=kept)
 
@@ -56,7 +57,9 @@ def _above(found: Found, writers: Mapping[str, Found]) -> Iterator[tuple[str, Fo
 
 
 def _decided(files: Files, found: Found, above: list[tuple[str, Found]]) -> FileRole | None:
-    """The role of a file; None while it holds no scalar."""
+    """The role of a file; None while it holds no scalar and may belong to another one."""
+    if not above:
+        return found.role
     head = files.read(found.path, 0, HEAD)
     if isinstance(head, Missing):
         return found.role  # whose it is cannot be known, and that it cannot be read must be told

@@ -69,6 +69,15 @@ def test_whose_a_file_is_is_told_by_its_first_scalar_and_then_for_good(tmp_path:
     assert parts(subruns.joined(DiskFiles(), look(tmp_path))) == {(".", ""), (".", "/train")}
 
 
+def test_a_file_that_was_a_run_of_its_own_stays_one(tmp_path: Path) -> None:
+    below = tmp_path / "loss" / "train" / NAME
+    write(below, event(1, 1.0, simple("loss", bytes(4))))
+    subruns = SubRuns()
+    assert parts(subruns.joined(DiskFiles(), look(tmp_path))) == {("loss/train", "")}
+    write(tmp_path / NAME, event(1, 1.0, simple("lr", bytes(4))))
+    assert parts(subruns.joined(DiskFiles(), look(tmp_path))) == {(".", ""), ("loss/train", "")}
+
+
 def test_what_cannot_be_read_stays_listed(tmp_path: Path) -> None:
     write(tmp_path / NAME, event(1, 1.0, simple("loss", bytes(4))))
     (tmp_path / "loss" / "train" / NAME).mkdir(parents=True)
