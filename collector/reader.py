@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from collector.follow.files import Files, FileStat, Missing
 from collector.follow.resume import drained, rotated
-from collector.follow.rotation import copied_to, is_copy, renamed_to
+from collector.follow.rotation import Certain, Unsure, copied_to, is_copy, renamed_to
 from collector.ready import Ready
 from collector.roster import Roster
-from collector.tracked import Tracked
+from collector.tracked import GONE, Tracked
 from collector.turn import Turn, take
 
 Turns = list[tuple[Tracked, Turn]]
@@ -22,7 +22,19 @@ class Reader:
         self._roster, self._ready = roster, ready
 
     def turns(self, now: float, files: Files, tracked: Tracked) -> Turns:
-        """What a file's turn brings: one piece; with the end of a renamed log also the switch to its successor."""
+        """What a file's turn brings: one piece; with the end of a renamed log also the switch to its successor. Nothing
+        when it cannot be found out which bytes are its next: the next look asks again, for a minute."""
+        if tracked.stat is None or (tracked.missing is not None and not tracked.missing.gone):
+            return []  # the look at it failed: the next one puts it back
+        try:
+            turns = self._turns(now, files if now - tracked.unsure >= GONE else Certain(files), tracked)
+        except Unsure:
+            tracked.unsure, tracked.again = min(tracked.unsure, now), True
+            return []
+        tracked.unsure = float("inf")
+        return turns
+
+    def _turns(self, now: float, files: Files, tracked: Tracked) -> Turns:
         moved = self._moved(files, tracked)
         if moved is None and (self._is_claimed(files, tracked) or self._is_copy(files, tracked)):
             tracked.again = True  # it is read to its end under its former name; the next look asks again
@@ -35,7 +47,7 @@ class Reader:
             self._miss(now, tracked, turn)
             return []
         if not self._is_expected(files, tracked, turn, moved):  # look again before anything is concluded
-            tracked.see(now, files.stat(tracked.path))
+            tracked.see(now, _plain(files).stat(tracked.path))
             self._ready.put(now, [tracked])
             return []
         if moved is None or turn.more or turn.wider or tracked.stat is None or tracked.missing is not None:
@@ -57,11 +69,11 @@ class Reader:
 
     def _take(self, now: float, files: Files, tracked: Tracked, moved: str | None) -> Turn | Missing:
         final = tracked.line_is_over(now) and moved is None
-        if final and tracked.stat is not None:
-            tracked.ended = tracked.stat.size
         path, opening = moved or tracked.path, tracked.opening
         try:
-            return take(files, tracked.found, path, tracked.cursor, bound=tracked.bound, final=final, opening=opening)
+            return take(
+                _plain(files), tracked.found, path, tracked.cursor, bound=tracked.bound, final=final, opening=opening
+            )
         except Exception as error:  # a fault of ours in a parser costs one file, never the collector
             return Missing(
                 f"not understood ({type(error).__name__}: {error}), which is a fault of Tidewatch", gone=False
@@ -90,7 +102,7 @@ class Reader:
         place it took was renamed too, and goes first."""
         other = self._roster.beside(tracked, moved)
         if other is not None:
-            other.see(now, files.stat(other.path))
+            other.see(now, _plain(files).stat(other.path))
         if other is not None and other.cursor.inode != turn.cursor.inode and self._moved(files, other) is not None:
             self._ready.put(now, [other, tracked])
             return []
@@ -100,3 +112,8 @@ class Reader:
             known = other.cursor if other.stored else None
             turns.append((other, Turn(drained(turn.cursor, other.cursor.file, known), turn.stat, more=True)))
         return turns
+
+
+def _plain(files: Files) -> Files:
+    """What cannot be read is told of the file itself."""
+    return files.files if isinstance(files, Certain) else files

@@ -42,6 +42,7 @@ class Tracked:
     retry: str = ""
     retry_size: int = 0
     trouble: str = ""
+    unsure: float = float("inf")  # since when it cannot be found out which bytes are its next
     again: bool = False  # the next look leads to a turn, whether or not anything changed
     caught_up: bool = False  # its last turn reached its end
     grew: float = float("-inf")  # when it was last seen to grow, or was met as a new file
@@ -84,16 +85,16 @@ class Tracked:
             self.missed = now if news else self.missed
             self.missing = stat
             return news
-        news = stat != self.stat or self.missing is not None
+        news = stat != self.stat
         if self.stat is None and now - stat.mtime > OLD_FILE:
             self.changed = stat.mtime
         elif news:
             self.changed = now
         if news and self.stat is not None:
             self.grew = now
-        self.stat, self.missing = stat, None
-        again, self.again = self.again, False
-        return news or again or bool(self.retry) or self.line_is_over(now)
+        back, again = self.missing is not None, self.again
+        self.stat, self.missing, self.again = stat, None, False
+        return news or back or again or bool(self.retry) or self.line_is_over(now)
 
     def refuse(self, reason: str) -> None:
         """It is there and cannot be read: say so, and try again at every look, since a change of mode shows in nothing
@@ -117,6 +118,7 @@ class Tracked:
         """Take note of a turn whose content is safe: stored, or nothing worth storing."""
         self.cursor = turn.cursor
         self.tail = turn.tail
+        self.ended = turn.stat.size if turn.final else self.ended
         if turn.retry != self.retry:
             self.retry_size = turn.stat.size
         self.retry = turn.retry

@@ -29,6 +29,7 @@ class Turn:
     retry: str = ""  # why the next unit cannot be right yet
     more: bool = False  # further whole units may be there already
     wider: bool = False  # the next unit is longer than the bound
+    final: bool = False  # its end counted as the end of what is written
 
     @property
     def tail(self) -> int:
@@ -64,7 +65,7 @@ def take(
         return piece
     reading = _Reading(found, cursor, begun)
     reading.read(piece, final=final)
-    return reading.turn(piece, bound)
+    return replace(reading.turn(piece, bound), final=final)
 
 
 def _piece(files: Files, path: str, cursor: Cursor, bound: int) -> Piece | Missing:

@@ -5,14 +5,46 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
 
-from collector.follow.files import Files, FileStat, Missing, Piece
+from collector.follow.files import Entry, Files, FileStat, Missing, Piece
 from collector.follow.resume import GoOn, decide, marker_length
 from collector.wire.records import Cursor
 
+Answer = TypeVar("Answer")
 # info.log.1 was info.log
 _PART = re.compile(r"\.\d+\Z")
+
+
+class Unsure(Exception):
+    """The file system gave no answer (EIO, ESTALE, permission): nothing may be concluded from that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """Files that answer, or raise ``Unsure``: what is not there is an answer."""
+
+    files: Files
+
+    def entries(self, path: str) -> Sequence[Entry] | Missing:
+        return _certain(self.files.entries(path))
+
+    def resolve(self, path: str) -> tuple[str, Literal["file", "directory"]] | Missing:
+        return _certain(self.files.resolve(path))
+
+    def stat(self, path: str) -> FileStat | Missing:
+        return _certain(self.files.stat(path))
+
+    def read(self, path: str, offset: int, size: int) -> Piece | Missing:
+        return _certain(self.files.read(path, offset, size))
+
+
+def _certain(answer: Answer) -> Answer:
+    if isinstance(answer, Missing) and not answer.gone:
+        raise Unsure(answer.reason)
+    return answer
 
 
 def renamed_to(files: Files, path: str, cursor: Cursor) -> str | None:

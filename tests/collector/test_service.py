@@ -4,47 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from collector.health import Identity
-from collector.runs import Naming
-from collector.service import Pace, Service
 from tests.support import event_writer
 from tests.support.growing import line, lines
-from tests.support.memory import MemoryFiles, MemoryStore
+from tests.support.memory import MemoryFiles
+from tests.support.world import World
 
 LOG = "/job/output/log/rank_0/info.log"
 EVENTS = "/job/tensorboard/rank_0/events.out.tfevents.1700000000.node0"
 
 
-class World:
-    """One collector, its files, its store and its clock."""
-
-    def __init__(self, bound: int = 2**20) -> None:
-        self.files, self.store, self.now, self.bound = MemoryFiles(), MemoryStore(), 2e9, bound
-        self.start()
-
-    def start(self) -> None:
-        """A fresh process with no memory."""
-        self.service = Service(["/job"], Identity("host:1", "host", 1), Naming(), Pace(bound=self.bound))
-
-    def step(self, seconds: float = 3.0) -> float:
-        self.now += seconds
-        return self.service.step(self.now, self.files, self.store)
-
-    def settle(self) -> None:
-        """Until there is nothing more to do at once."""
-        for _ in range(200):
-            if self.step() > 0 and self.step() > 0:
-                return
-        raise AssertionError("it never rests")
-
-    def state(self, file: str) -> tuple[str, str]:
-        states = [tracked.state(self.now) for tracked in self.service.roster]
-        return next((one.state, one.reason) for one in states if one.file.endswith(file))
-
-
 @pytest.fixture
 def world() -> World:
-    return World()
+    return World(MemoryFiles())
 
 
 def test_a_file_that_grows_byte_by_byte_gives_each_point_once(world: World) -> None:
@@ -60,14 +31,14 @@ def test_a_file_that_grows_byte_by_byte_gives_each_point_once(world: World) -> N
 
 
 def test_a_file_larger_than_many_bounds_is_read_whole_and_in_order() -> None:
-    world = World(bound=4096)
+    world = World(MemoryFiles(), bound=4096)
     world.files.append(EVENTS, event_writer.scalars(range(3000)))
     world.settle()
     assert world.store.steps("loss") == list(range(3000))
 
 
 def test_one_record_longer_than_the_bound_does_not_stop_the_file() -> None:
-    world = World(bound=4096)
+    world = World(MemoryFiles(), bound=4096)
     world.files.append(EVENTS, event_writer.record(b"\x22" + b"\x80\x80\x04" + bytes(65536)))
     world.files.append(EVENTS, event_writer.scalars([7]))
     world.settle()
