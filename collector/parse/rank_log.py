@@ -23,7 +23,8 @@ from collector.parse.parsed import Parsed, Restart
 from collector.wire.records import ParserState
 
 Rule = Callable[[LogMemory, bytes, Line], None]
-_MOST_NEEDLES = 1000  # of one line
+_MOST_NEEDLES = 100  # of one line
+_LONGEST_SENTENCE = 4096  # bytes from its first needle on
 
 
 def _fact_rule(fact: log_facts.Fact) -> Rule:
@@ -91,19 +92,20 @@ def _read(memory: LogMemory, rows: Rows | None, text: bytes, begin: int, end: in
         if rows is not None:
             _pass(memory, rows, start)
         memory.at = start
-        sentence = _read_line(memory, text, start, stop, hits)
+        said = _read_line(memory, text, start, stop, hits)
         if rows is not None and memory.epochs.zero_based:
             return stop + 1, None
-        if not sentence or start < heard:
+        if said is None or start < heard:
             continue
-        if restart := log_events.hear(memory, text[start:stop]):
+        begins = start if said - start < _LONGEST_SENTENCE else said
+        if restart := log_events.hear(memory, text[begins : min(stop, said + _LONGEST_SENTENCE)]):
             return start, restart
         heard = log_events.end_traceback(memory, text, stop + 1, end)
     return end, None
 
 
-def _read_line(memory: LogMemory, text: bytes, start: int, stop: int, hits: list[Hit]) -> bool:
-    """Read the metrics and facts of a line; returns whether a phrase says that it may be a sentence."""
+def _read_line(memory: LogMemory, text: bytes, start: int, stop: int, hits: list[Hit]) -> int | None:
+    """Read the metrics and facts of a line; returns where a phrase stands that says that it may be a sentence."""
     placed = False
     for hit in hits[:_MOST_NEEDLES]:
         line = (hit.at, start, stop)
@@ -113,7 +115,7 @@ def _read_line(memory: LogMemory, text: bytes, start: int, stop: int, hits: list
         elif not placed:
             placed = True
             _read_placed(memory, text, line)
-    return any(hit.needle in _SENTENCES for hit in hits)
+    return next((hit.at for hit in hits if hit.needle in _SENTENCES), None)
 
 
 def _read_placed(memory: LogMemory, text: bytes, line: Line) -> None:
