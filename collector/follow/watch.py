@@ -92,13 +92,15 @@ class Watch:
     def __enter__(self) -> Watch:
         # It says this of every directory that is made while it looks itself, each time with all watches spelled out.
         warnings.filterwarnings("ignore", message="Callback with id", category=RuntimeWarning)
-        observer = Observer()
+        observer: BaseObserver | None = None
         try:
+            observer = Observer()  # takes one of the few inotify instances that a user may have
             self._schedule(observer, self._roots)
             observer.start()
         except OSError as error:
             self.trouble = f"inotify_limit: no notifications ({error.strerror or error}); polling every file instead."
-            observer.unschedule_all()
+            if observer is not None:
+                observer.unschedule_all()
         else:
             self._observer = observer
         return self

@@ -2,56 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import redis
 
 from tests.support import growing, ledger
-from tests.support.growing import PROJECT, Job
+from tests.support.following import Follower, following
+from tests.support.growing import Job
 from tests.support.redis_server import RedisServer
 from tests.support.waiting import eventually
-
-
-class Follower:
-    """One collector process at a time, on one root."""
-
-    def __init__(self, root: Path, url: str, *options: str) -> None:
-        self._command = [sys.executable, "-m", "collector", "follow", str(root), "--redis", url, *options]
-        self.process: subprocess.Popen[bytes] | None = None
-        self.said = os.memfd_create("said")  # what it prints
-
-    def start(self) -> None:
-        environ = {**os.environ, "TZ": "UTC"}
-        self.process = subprocess.Popen(self._command, cwd=PROJECT, env=environ, stderr=self.said)
-
-    def follows(self) -> bool:
-        """Whether it has come so far that a signal is an orderly request."""
-        return b"Following" in os.pread(self.said, 10_000, 0)
-
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        assert self.process is not None
-        self.process.send_signal(number)
-        return self.process.wait(timeout=15)
-
-
-@contextmanager
-def following(root: Path, url: str, *options: str) -> Iterator[Follower]:
-    follower = Follower(root, url, *options)
-    follower.start()
-    try:
-        eventually(follower.follows, seconds=15)
-        yield follower
-    finally:
-        code = follower.stop()
-        os.close(follower.said)
-    assert code == 0
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +44,7 @@ def test_twenty_kills_while_a_writer_appends_lose_and_double_nothing(
             follower.start()
             eventually(lambda before=before: stored_bytes(redis_client) > before, seconds=20)
             assert follower.stop(signal.SIGKILL) == -signal.SIGKILL
-    os.close(follower.said)
+    follower.close()
     with following(tmp_path, redis_url):
         eventually(lambda: ledger.agrees(tmp_path, redis_url), seconds=20, every=0.2)
     assert len(ledger.in_files(tmp_path)) >= 6
