@@ -37,7 +37,10 @@ def resume(chunk: bytes, cut: Frames, *, final: bool) -> Resumption | None:
     ``final``: no more bytes are expected, so what looks unfinished is damaged.
     """
     at, code = cut.end, "bad_length_crc" if cut.stop == "bad_length" else "bad_data_crc"
-    is_last = cut.stop == "bad_data" and frame_end(chunk, at) + HEADER_BYTES > len(chunk)
+    after = frame_end(chunk, at) if cut.stop == "bad_data" else len(chunk)
+    if has_header(chunk, after):
+        return Resumption(_within(chunk, at, after), True, code)
+    is_last = cut.stop == "bad_data" and after + HEADER_BYTES > len(chunk)
     if not final and (is_last or cut.stop == "incomplete"):
         return None
     following = next_frame(chunk, at + 1, final=final)
@@ -47,6 +50,22 @@ def resume(chunk: bytes, cut: Frames, *, final: bool) -> Resumption | None:
     if is_last:
         return _behind(chunk, at)
     return None if cut.stop == "incomplete" else _foreign(chunk, at, code)
+
+
+def _within(chunk: bytes, at: int, after: int) -> int:
+    """``after``, behind a record whose data are damaged; or where a frame is proven within it from which frames lead to
+    ``after``: then the record was torn, and what seemed to be its end are records of another writer."""
+    seen: set[int] = set()
+    for start in headers(chunk, at + 1):
+        if start >= after:
+            break
+        following = start
+        while following < after and following not in seen and has_header(chunk, following):
+            seen.add(following)
+            following = frame_end(chunk, following)
+        if following == after and intact_data(chunk, start) is not None:
+            return start
+    return after
 
 
 def _behind(chunk: bytes, at: int) -> Resumption | None:

@@ -103,7 +103,6 @@ class _Reading:
         if start is not None:
             self.at = cut.starts[start.index]
             self.restarted = Restart(start.wall, f"session started at step {start.step}")
-        self._count("bad_data_crc", sum(bad < self.at for bad in cut.bad))
         return start is None
 
     def _resume(self, cut: Frames) -> bool:

@@ -28,11 +28,10 @@ class Frames:
 
     data: list[bytes] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)  # where each of them begins
-    end: int = 0  # behind the last one, those with a bad data checksum included
-    bad: list[int] = field(default_factory=list)  # where frames begin that are left out: their data are damaged
+    end: int = 0  # behind the last one
     stop: Stop = "limit"
     """Of what begins at ``end``: more of the same | it is not all there | its length does not match its checksum | its
-    data do not, and no frame follows that shows its length to be right."""
+    data do not."""
 
 
 def frames(chunk: bytes, start: int = 0, *, limit: int = 1 << 62, until: int = 0) -> Frames:
@@ -57,14 +56,11 @@ def frames(chunk: bytes, start: int = 0, *, limit: int = 1 << 62, until: int = 0
             break
         data = chunk[at + HEADER_BYTES : after - FOOTER_BYTES]
         crc = crc32c(data)  # masked here, not by a call: this line runs once a point
-        if (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF == _FOOTER(chunk, after - FOOTER_BYTES)[0]:
-            found.data.append(data)
-            found.starts.append(at)
-        elif has_header(chunk, after):
-            found.bad.append(at)
-        else:
+        if (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF != _FOOTER(chunk, after - FOOTER_BYTES)[0]:
             found.stop = "bad_data"
             break
+        found.data.append(data)
+        found.starts.append(at)
         at = after
     found.end = at
     return found

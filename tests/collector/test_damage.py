@@ -68,6 +68,14 @@ def test_a_record_that_was_torn_by_another_writer_costs_itself_alone() -> None:
     assert found.counts == {"bad_data_crc": 1}
 
 
+def test_a_torn_record_whose_length_ends_where_another_begins_hides_nothing() -> None:
+    torn = files.frame(b"\x09" + bytes(len(loss(1))))[:17]
+    content = many(1, 2) + torn + many(3, 6)
+    found = Outcome(TENSORBOARD, content)
+    assert steps(found) == [1, 2, 3, 4, 5, 6]
+    assert found.counts == {"bad_data_crc": 1}
+
+
 def test_a_torn_record_is_found_out_when_the_writer_is_silent() -> None:
     content = many(1, 3) + files.frame(bytes(5000))[:300] + many(4, 5)
     waiting = Outcome(TENSORBOARD, content, final=False)
