@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from collector.follow.files import DiskFiles, Missing
-from collector.parse.damage import why
+from collector.parse.damage import LFS_REMEDY, why
 from collector.parse.parsed import Parsed
 from collector.parse.parsers import parser_for
 from collector.wire.records import ParserState, Source
@@ -27,7 +27,7 @@ _BEHIND: Mapping[str, str] = {
     "bad_length_crc": "the length of the record at byte {offset} does not match its checksum",
     "truncated_tail": "the record at byte {offset} is incomplete",
     "bad_data_crc": "the last record, at byte {offset}, does not match its checksum",
-    "git_lfs_pointer": "this is a Git LFS pointer, not the file itself: run `git lfs pull` where it lies",
+    "git_lfs_pointer": LFS_REMEDY,
 }
 
 

@@ -20,6 +20,7 @@ SETTLED = 64 * 1024  # bytes behind a hole: a writer that is so far ahead has ha
 LONGEST_FOREIGN = 1 << 20  # bytes without a frame that are kept in hand in case that they are the beginning of one
 FIRST_WINDOW = 4096  # bytes looked through first: the next frame mostly is near
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+LFS_REMEDY = "this is a Git LFS pointer, not the file itself: run `git lfs pull` where it lies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +118,9 @@ def why(rest: bytes) -> str:
         return "bad_length_crc"
     end = frame_end(rest, 0)
     return "bad_data_crc" if any(rest[end - FOOTER_BYTES : end]) else "zero_filled_tail"
+
+
+def told(rest: bytes) -> str:
+    """The same for a person, with the remedy if there is one."""
+    word = why(rest)
+    return f"{word}: {LFS_REMEDY}" if word == "git_lfs_pointer" else word

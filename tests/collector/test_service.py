@@ -18,6 +18,26 @@ def world() -> World:
     return World(MemoryFiles())
 
 
+def test_a_git_lfs_pointer_says_what_to_do_and_the_file_is_read_when_it_comes(world: World) -> None:
+    world.files.append(EVENTS, b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n")
+    world.step()
+    state, reason = world.state("node0")
+    assert state == "waiting" and "git lfs pull" in reason
+    world.files.replace(EVENTS, event_writer.header() + event_writer.scalars(range(1, 4)))
+    world.settle()
+    assert world.store.steps("loss", "events") == [1, 2, 3]
+
+
+def test_a_torn_record_hides_what_follows_until_the_writer_is_silent(world: World) -> None:
+    torn = event_writer.histogram(3, "weights", 1000)[:60]
+    world.files.append(EVENTS, event_writer.scalars(range(1, 3)) + torn + event_writer.scalars(range(3, 6)))
+    world.settle()
+    assert world.store.steps("loss", "events") == [1, 2]
+    world.step(60)
+    world.settle()
+    assert world.store.steps("loss", "events") == [1, 2, 3, 4, 5]
+
+
 def test_a_file_that_grows_byte_by_byte_gives_each_point_once(world: World) -> None:
     for byte in event_writer.header() + event_writer.scalars(range(1, 4)):
         world.files.append(EVENTS, bytes([byte]))
