@@ -15,6 +15,7 @@ from collector.parse.framing import FOOTER_BYTES, HEADER_BYTES
 from collector.parse.protobuf import BrokenMessage, sole_fields, spans
 
 _LONGEST_STEP = 9  # bytes of varint: ten are a negative step, which is read one by one
+_LONGEST_PLAIN = 512  # bytes of a record whose shape is remembered
 _FIXED, _FREE, _PAYLOAD = b"\xff", b"\x00", b"\x80"
 
 
@@ -62,15 +63,17 @@ class Shape:
 def shape_of(data: bytes, find: FindScalar) -> Shape | None:
     """The shape of the frame around ``data``, or None when only a full decoder can read it.
 
-    All but the payload of wall and step and the last four bytes decides the shape of a plain record, so it is
-    remembered by that.
+    The shape of a plain record, which ends with its number, is decided by all but the payload of wall and step and
+    the number, so it is remembered by that.
     """
     # 09 wall(8) 10 step(varint) 2a … 0a tag 15 float(4)
-    if len(data) > 24 and data[0] == 0x09 and data[9] == 0x10:
+    if 24 < len(data) < _LONGEST_PLAIN and data[0] == 0x09 and data[9] == 0x10:
         at = 10
         while data[at] > 0x7F and at < 20:
             at += 1
-        return _remembered(data[:1] + bytes(8) + data[9:10] + _zeroed(data[10 : at + 1]) + data[at + 1 : -4], find)
+        shape = _remembered(data[:1] + bytes(8) + data[9:10] + _zeroed(data[10 : at + 1]) + data[at + 1 : -4], find)
+        if shape is not None and shape.scalars[-1].at + 4 == shape.size - FOOTER_BYTES:
+            return shape
     return _shape(data, find)
 
 
@@ -80,7 +83,7 @@ def _zeroed(step: bytes) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _remembered(start: bytes, find: FindScalar) -> Shape | None:
-    """``start`` is all of a record but its last four bytes, which belong to its last number if it is a plain one."""
+    """``start`` is all of a record but its last four bytes; of use only if these are a number."""
     return _shape(start + bytes(4), find)
 
 

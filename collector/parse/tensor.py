@@ -65,7 +65,8 @@ def tensor_number(data: bytes) -> float | None:
 
 def find_number(data: bytes, start: int, end: int) -> tuple[int, str] | None:
     """Where the raw number of the tensor in ``data[start:end]`` is, and its type as numpy calls it; None when it is not
-    written as raw bytes. Raises BrokenMessage."""
+    written as raw bytes, or in half precision, of whose NaNs numpy and struct make different ones. Raises
+    BrokenMessage."""
     parts = sole_fields(data, start, end)
     shape = parts.get(_SHAPE)
     if _DTYPE not in parts or (shape and not _is_single(data[shape.start : shape.end])):
@@ -74,7 +75,7 @@ def find_number(data: bytes, start: int, end: int) -> tuple[int, str] | None:
     raw = parts.get(_CONTENT)
     if raw is None or raw.start == raw.end:
         raw = parts.get(_TYPED[dtype]) if dtype in (_FLOAT, _DOUBLE) else None
-    return _located(raw, _NUMPY.get(dtype, ""))
+    return _located(raw, "" if dtype == _HALF else _NUMPY.get(dtype, ""))
 
 
 def _located(raw: Span | None, dtype: str) -> tuple[int, str] | None:

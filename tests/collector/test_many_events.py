@@ -171,6 +171,15 @@ def test_numbers_of_every_raw_type_are_columns_too() -> None:
     assert Outcome(TENSORBOARD, content).all() == one_by_one(TENSORBOARD, content).all()
 
 
+def test_a_tag_behind_its_number_is_read_whole() -> None:
+    """No writer does so, and every reader of protobuf must understand it."""
+    values = [b"\x15" + struct.pack("<f", step) + files.message(1, f"loss{step % 2}".encode()) for step in range(2000)]
+    content = b"".join(event(step, 1.0, value) for step, value in enumerate(values))
+    found = Outcome(TENSORBOARD, content)
+    assert found.all() == one_by_one(TENSORBOARD, content).all()
+    assert set(found.scalars) == {"loss0", "loss1"}
+
+
 def test_twelve_thousand_tags_take_no_longer_than_as_many_points_of_one() -> None:
     many = b"".join(
         event(step, 1.0, files.simple(f"g{n % 123}/{n}", bytes(4))) for step in (1, 2) for n in range(12_345)
