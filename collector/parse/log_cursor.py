@@ -136,10 +136,10 @@ class Cursor:
     def bar(self) -> None:
         """Move over a bar of fifty columns, of which the percentage before it, the last column, tells how many are
         full; it is printed rounded, so there may be one less."""
-        full = (self.columns[-1] / 2).astype(np.int64)
+        full = np.clip(self.columns[-1] / 2, 0, 50).astype(np.int64)
         width = np.zeros(len(self.at), dtype=np.int64)
         for guess in (full, full - 1):
-            for blocks in np.unique(guess[width == 0]).tolist():
+            for blocks in np.unique(guess[(width == 0) & (guess >= 0)]).tolist():
                 text = b"|" + _FULL * blocks + b" " * (50 - blocks) + b"|"
                 rows = np.flatnonzero((guess == blocks) & (width == 0))
                 width[rows[self.text.pieces(len(text))[self.at[rows]] == text]] = len(text)

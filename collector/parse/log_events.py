@@ -42,10 +42,10 @@ def _keep(memory: LogMemory, sentence: Sentence, line: bytes, step: int | None) 
         memory.event(sentence.kind, clock(line, 0, len(line)), told(line), step)
 
 
-def end_traceback(memory: LogMemory, text: bytes, at: int, end: int) -> int:
+def end_traceback(memory: LogMemory, text: bytes, at: int, end: int) -> None:
     """Look for the exception that ends an open traceback, from ``at`` on; if it is not here yet, it is waited for.
 
-    The lines before the returned offset are quoted source code, which tells nothing of the run.
+    The lines before it are quoted source code, which tells nothing of the run.
     """
     while memory.traceback and at < end:
         start, stop = line_at(text, at, end)
@@ -55,8 +55,8 @@ def end_traceback(memory: LogMemory, text: bytes, at: int, end: int) -> int:
         if _EXCEPTION.match(line):
             event = RunEvent("traceback", memory.traceback_step, None, shown(line))
             memory.events.append((start, event))
-            memory.traceback = 0
-            return start
+            memory.traceback, memory.heard = 0, start
+            return
+        memory.heard = at
         if memory.traceback > _LONGEST_TRACEBACK:
             memory.traceback = 0
-    return at

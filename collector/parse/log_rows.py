@@ -75,13 +75,15 @@ class Rows:
         return (int(self.record_starts[count - 1]), int(self.record_steps[count - 1])) if count else None
 
     def rest(self, begin: int, end: int) -> list[tuple[int, int]]:
-        """The stretches of text between two offsets whose lines are not read yet."""
+        """The stretches of text between two offsets whose lines are not read yet; ``begin`` may be before the first."""
         known = self.kind > 0
         if not known.any():
             return [(begin, end)]
+        before = [(begin, int(self.starts[0]))] if begin < self.starts[0] else []
         edges = np.flatnonzero(np.diff(np.concatenate([[True], known, [True]]).astype(np.int8)))
         first, last = edges[0::2], edges[1::2]
-        return list(zip(self.starts[first].tolist(), np.minimum(self.stops[last - 1] + 1, end).tolist(), strict=True))
+        stops = np.minimum(self.stops[last - 1] + 1, end)
+        return before + list(zip(self.starts[first].tolist(), stops.tolist(), strict=True))
 
     def emit(self, columns: LogColumns, stop: int) -> None:
         """The points of all lines that begin before ``stop``."""

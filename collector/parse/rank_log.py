@@ -85,7 +85,7 @@ def _scan(memory: LogMemory, text: bytes, begin: int, end: int) -> tuple[int, Re
 
 
 def _read(memory: LogMemory, rows: Rows | None, text: bytes, begin: int, end: int) -> tuple[int, Restart | None]:
-    heard = log_events.end_traceback(memory, text, begin, end)  # sentences before this offset are told
+    log_events.end_traceback(memory, text, begin, end)
     for (start, stop), hits in _lines(rows, text, begin, end):
         if stop - start >= LONGEST_LINE:
             continue
@@ -95,12 +95,12 @@ def _read(memory: LogMemory, rows: Rows | None, text: bytes, begin: int, end: in
         said = _read_line(memory, text, start, stop, hits)
         if rows is not None and memory.epochs.zero_based:
             return stop + 1, None
-        if said is None or start < heard:
+        if said is None or start < memory.heard:
             continue
         begins = start if said - start < _LONGEST_SENTENCE else said
         if restart := log_events.hear(memory, text[begins : min(stop, said + _LONGEST_SENTENCE)]):
             return start, restart
-        heard = log_events.end_traceback(memory, text, stop + 1, end)
+        log_events.end_traceback(memory, text, stop + 1, end)
     return end, None
 
 
@@ -159,8 +159,6 @@ def _hits(rows: Rows | None, text: bytes, begin: int, end: int) -> list[Hit]:
     if rows is None:
         return _search(text, begin, end)
     stretches = rows.rest(begin, end)
-    if int(rows.starts[0]) > begin:
-        stretches.insert(0, (begin, int(rows.starts[0])))
     joined = b"".join(text[start:stop] for start, stop in stretches)
     ends = list(accumulate(stop - start for start, stop in stretches))
     shift = partial(_shifted, stretches, ends)

@@ -12,6 +12,7 @@ from collector.parse.log_needles import Hit, Phrases, anchors
 from collector.parse.log_sentences import NEEDLES
 from collector.parse.log_text import LONGEST_LINE
 from collector.parse.parsers import parser_for
+from collector.wire.records import ParserState
 from tests.support.scalars import curve
 
 PHRASES = Phrases(NEEDLES)
@@ -79,7 +80,8 @@ def test_no_text_takes_more_than_linear_time(name: str) -> None:
 
 
 def test_a_line_without_end_is_passed_over_in_pieces() -> None:
-    piece, state = b"step:[1/2], loss: " + b"x" * LONGEST_LINE, {}
+    piece = b"step:[1/2], loss: " + b"x" * LONGEST_LINE
+    state: ParserState = {}
     for _ in range(50):
         parsed = PARSER.parse(piece, state)
         assert parsed.consumed == len(piece)
