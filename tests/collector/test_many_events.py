@@ -30,6 +30,8 @@ def training(seed: int, kind: str, first: int, count: int) -> bytes:
     """Records of ``count`` steps; every wall, value and order is drawn from ``seed``."""
     draw = random.Random(seed)
     tags = draw.sample(TAGS, draw.randint(1, len(TAGS)))
+    if kind == "odd":
+        tags = [f"{tag}{number}" for number, tag in enumerate(draw.choices(TAGS, k=draw.randint(1, 12)))]
     wall = draw.choice([1.7e9, float("nan"), 0.0, -1e300])
     records = []
     for step in range(first, first + count):
@@ -38,8 +40,65 @@ def training(seed: int, kind: str, first: int, count: int) -> bytes:
     return b"".join(records)
 
 
+def _raw(dtype: int, size: int, field: bytes) -> Value:
+    """A tensor scalar whose bytes stand in ``field``; 4-byte draws are repeated to the size of the type."""
+    return lambda tag, value: (
+        files.message(1, tag.encode()) + files.message(8, bytes([8, dtype]) + field + (value * 2)[:size])
+    )
+
+
+def _plugin(tag: str, value: bytes) -> bytes:
+    return files.simple(tag, value) + files.message(9, files.message(1, files.message(1, b"scalars")))
+
+
+FORMS: tuple[Value, ...] = (
+    lambda tag, value: b"\x15" + value + files.message(1, tag.encode()),
+    lambda tag, value: files.simple(tag, value) + b"\x15" + value,  # the second number overrules the first
+    lambda tag, value: files.simple("x", value) + files.message(1, tag.encode()),
+    lambda tag, value: b"\x15" + value,  # no tag at all
+    _plugin,
+    files.simple,
+    files.tensor,
+    files.mindspore,  # which is no value to TensorBoard
+    _raw(1, 4, b"\x2d"),
+    _raw(1, 4, b"\x2a\x04"),
+    _raw(2, 8, b"\x31"),
+    _raw(2, 8, b"\x22\x08"),
+    _raw(9, 8, b"\x22\x08"),
+    _raw(19, 2, b"\x22\x02"),
+    _raw(14, 2, b"\x22\x02"),
+    _raw(10, 1, b"\x22\x01"),
+    _raw(4, 1, b"\x22\x01"),
+    _raw(23, 8, b"\x22\x08"),
+    _raw(1, 3, b"\x22\x03"),  # not a float
+)
+
+
+def _odd(draw: random.Random, step: int, wall: float, tags: list[str]) -> bytes:
+    """Each tag has a form of its own; few events have their fields in another order, or none of the usual ones."""
+    head, steps = b"\x09" + struct.pack("<d", wall), b"\x10" + files.varint(step)
+    records = []
+    for tag in tags:
+        form = FORMS[hash_of(tag) % len(FORMS)]
+        summary = files.message(5, files.message(1, form(tag, draw.randbytes(4))))
+        parts = [head, steps, summary]
+        if draw.random() < 0.02:
+            parts = draw.choice(
+                [[steps, head, summary], [head, summary, steps], [head, steps, steps, summary], [summary], []]
+            )
+        records.append(frame(b"".join(parts)))
+    return b"".join(records)
+
+
+def hash_of(tag: str) -> int:
+    """The same in every process."""
+    return sum(tag.encode())
+
+
 def _step(draw: random.Random, kind: str, step: int, wall: float, tags: list[str]) -> bytes:
     value: Value = files.tensor if kind == "tensors" else files.simple
+    if kind == "odd":
+        return _odd(draw, step, wall, tags)
     if kind == "many in one":
         return event(step, wall, *(value(tag, draw.randbytes(4)) for tag in tags))
     chosen = tags if kind in ("cycle", "tensors") else draw.sample(tags, draw.randint(1, len(tags)))
@@ -53,7 +112,7 @@ def _step(draw: random.Random, kind: str, step: int, wall: float, tags: list[str
 
 
 DRAWN = (Phase.explicit, Phase.reuse, Phase.generate)  # an example is a seed: a smaller one is no simpler
-KINDS = st.sampled_from(["cycle", "any order", "many in one", "tensors", "mixed"])
+KINDS = st.sampled_from(["cycle", "any order", "many in one", "tensors", "mixed", "odd"])
 PARTS = st.tuples(st.integers(0, 2**32), KINDS, st.sampled_from(FIRST_STEPS), st.integers(1, 400))
 CONTENT = st.lists(PARTS, min_size=1, max_size=3).map(lambda parts: files.version() + b"".join(map(_part, parts)))
 
