@@ -12,7 +12,7 @@ from tests.bench.costs import Cost, child, in_turn
 from tests.bench.events import PEERS, ours
 from tests.bench.rows import Line, at_least, faster
 
-METRIC_LINES, OTHER_LINES = 200_000, 1_000_000
+METRIC_LINES, OTHER_LINES = 500_000, 1_000_000
 
 
 def against_one_expression(folder: Path) -> Iterator[Line]:

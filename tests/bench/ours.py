@@ -14,11 +14,11 @@ from tests.bench.peers.measured import measured
 
 def main() -> None:
     what, source, *paths = sys.argv[1:]
-    measured(lambda: held(what, source, paths))
+    measured(lambda: held(source, paths), points if what == "points" else lambda _: lines(paths))
 
 
-def held(what: str, source: str, paths: list[str]) -> tuple[int, object]:
-    """How many points or lines there are, and the points by file and tag."""
+def held(source: str, paths: list[str]) -> list[dict[str, bytearray]]:
+    """The points by file and tag."""
     files: list[dict[str, bytearray]] = []
     for path in paths:
         series: dict[str, bytearray] = {}
@@ -27,9 +27,15 @@ def held(what: str, source: str, paths: list[str]) -> tuple[int, object]:
                 for tag, block in one.scalars.items():
                     series.setdefault(tag, bytearray()).extend(block)
         files.append(series)
-    if what == "points":
-        return sum(len(block) // 24 for series in files for block in series.values()), files
-    return sum(Path(path).read_bytes().count(b"\n") for path in paths), files
+    return files
+
+
+def points(files: list[dict[str, bytearray]]) -> int:
+    return sum(len(block) // 24 for series in files for block in series.values())
+
+
+def lines(paths: list[str]) -> int:
+    return sum(Path(path).read_bytes().count(b"\n") for path in paths)
 
 
 if __name__ == "__main__":

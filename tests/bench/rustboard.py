@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.bench.costs import ENVIRONMENT, Cost
-from tests.bench.environments import python_of
+from tests.bench.environments import Unavailable, python_of
 
 LOADED = "Finished load cycle"
 
@@ -16,7 +16,10 @@ def program() -> str:
     """Where the server is; raises ``environments.Unavailable``."""
     code = "import tensorboard_data_server as server; print(server.server_binary())"
     asked = [python_of("tensorboard"), "-c", code]
-    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    found = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    if not Path(found).is_file():
+        raise Unavailable("tensorboard-data-server has no program for this kind of machine")
+    return found
 
 
 def load(server: str, directory: Path, points: int, *options: str) -> Cost:

@@ -13,7 +13,7 @@ def read():
         accumulator = EventAccumulator(directory, size_guidance={"scalars": 0, "tensors": 0})
         accumulator.Reload()
         held += [accumulator.Scalars(tag) for tag in accumulator.Tags()["scalars"]]
-    return sum(map(len, held)), held
+    return held
 
 
-measured(read)
+measured(read, lambda held: sum(map(len, held)))

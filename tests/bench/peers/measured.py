@@ -13,12 +13,11 @@ def now():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def measured(work):
-    """Run ``work``, which returns how many points it holds and whatever holds them, and print what it took."""
+def measured(work, count):
+    """Run ``work``, which returns what holds all that it read, and print what that took; ``count`` counts it after."""
     before, began = now(), time.process_time()
-    count, held = work()
+    held = work()
     cpu = time.process_time() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
-    print(json.dumps({"cpu": cpu, "count": count, "peak": max(peak, 0)}))
+    print(json.dumps({"cpu": cpu, "count": count(held), "peak": max(peak, 0)}))
     sys.stdout.flush()
-    return held

@@ -26,4 +26,4 @@ def read():
     return lines, held
 
 
-measured(read)
+measured(read, lambda read: read[0])
