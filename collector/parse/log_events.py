@@ -16,17 +16,22 @@ _EXCEPTION = re.compile(rb"(?:[A-Za-z_]\w{0,99}\.){0,20}[A-Z]\w{2,99}(?:: |:?\Z)
 _LONGEST_TRACEBACK = 500  # lines, after which its last line is no longer waited for
 
 
-def hear(memory: LogMemory, line: bytes) -> Restart | None:
-    """Keep what a line tells, if it tells something; returned when it announces a new start after points."""
+def new_start(memory: LogMemory, line: bytes) -> Restart | None:
+    """The new start of the job that a line announces after points, if it does."""
     heard = sentence_of(line)
-    if heard is None:
+    if heard is None or heard[0].kind not in ("start", "resume"):
         return None
-    sentence, step = heard
-    if sentence.kind in ("start", "resume") and memory.points and b"healthy checkpoint" not in line:
-        wall = clock(line, 0, len(line))
-        return Restart(None if wall != wall else wall, told(line))
-    _keep(memory, sentence, line, step)
-    return None
+    if not memory.points or b"healthy checkpoint" in line:
+        return None
+    wall = clock(line, 0, len(line))
+    return Restart(None if wall != wall else wall, told(line))
+
+
+def hear(memory: LogMemory, line: bytes) -> None:
+    """Keep what a line tells, if it tells something."""
+    heard = sentence_of(line)
+    if heard is not None:
+        _keep(memory, heard[0], line, heard[1])
 
 
 def told(line: bytes) -> str:
@@ -47,6 +52,7 @@ def end_traceback(memory: LogMemory, text: bytes, at: int, end: int) -> None:
 
     The lines before it are quoted source code, which tells nothing of the run.
     """
+    at = max(at, memory.heard)
     while memory.traceback and at < end:
         start, stop = line_at(text, at, end)
         line = text[start:stop]

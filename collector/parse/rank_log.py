@@ -92,20 +92,29 @@ def _read(memory: LogMemory, rows: Rows | None, text: bytes, begin: int, end: in
         if rows is not None:
             _pass(memory, rows, start)
         memory.at = start
-        said = _read_line(memory, text, start, stop, hits)
+        sentence = _sentence(text, start, stop, hits) if start >= memory.heard else b""
+        if sentence and (restart := log_events.new_start(memory, sentence)):
+            return start, restart  # before anything of the line is kept: the next generation reads it again
+        _read_line(memory, text, start, stop, hits)
+        if sentence:
+            log_events.hear(memory, sentence)
+            log_events.end_traceback(memory, text, stop + 1, end)
         if rows is not None and memory.epochs.zero_based:
             return stop + 1, None
-        if said is None or start < memory.heard:
-            continue
-        begins = start if said - start < _LONGEST_SENTENCE else said
-        if restart := log_events.hear(memory, text[begins : min(stop, said + _LONGEST_SENTENCE)]):
-            return start, restart
-        log_events.end_traceback(memory, text, stop + 1, end)
     return end, None
 
 
-def _read_line(memory: LogMemory, text: bytes, start: int, stop: int, hits: list[Hit]) -> int | None:
-    """Read the metrics and facts of a line; returns where a phrase stands that says that it may be a sentence."""
+def _sentence(text: bytes, start: int, stop: int, hits: list[Hit]) -> bytes:
+    """What of a line may be a sentence: all of it, of a long one what stands about the phrase, mostly nothing."""
+    said = next((hit.at for hit in hits if hit.needle in _SENTENCES), None)
+    if said is None:
+        return b""
+    begins = start if said - start < _LONGEST_SENTENCE else said
+    return text[begins : min(stop, said + _LONGEST_SENTENCE)]
+
+
+def _read_line(memory: LogMemory, text: bytes, start: int, stop: int, hits: list[Hit]) -> None:
+    """Read the metrics and facts of a line."""
     placed = False
     for hit in hits[:_MOST_NEEDLES]:
         line = (hit.at, start, stop)
@@ -115,7 +124,6 @@ def _read_line(memory: LogMemory, text: bytes, start: int, stop: int, hits: list
         elif not placed:
             placed = True
             _read_placed(memory, text, line)
-    return next((hit.at for hit in hits if hit.needle in _SENTENCES), None)
 
 
 def _read_placed(memory: LogMemory, text: bytes, line: Line) -> None:
