@@ -21,12 +21,20 @@ _STEP = (
 )
 _BETWEEN = rb"[ \t]{0,12}[,;|]?[ \t]{0,12}"
 _WORD_ENDS = rb"(?![\w])"
-# epoch: 1 step: 42      iters: 950, epoch: 1      step 1/25      epoch: 3      2 epoch.
+# epoch: 1 step: 42      iters: 950, epoch: 1      step 1/25      epoch: 3      2 epoch.   each with the words it needs
 _FORMS = tuple(
-    re.compile(form + _WORD_ENDS, re.IGNORECASE)
-    for form in (_EPOCH + _BETWEEN + _STEP, _STEP + _BETWEEN + _EPOCH, _STEP, _EPOCH, rb"(?P<epoch>\d{1,9}) epoch\b")
+    (needs, re.compile(form + _WORD_ENDS))
+    for needs, form in (
+        ((b"epoch", b"step"), _EPOCH + _BETWEEN + _STEP),
+        ((b"step", b"epoch"), _STEP + _BETWEEN + _EPOCH),
+        ((b"step",), _STEP),
+        ((b"epoch",), _EPOCH),
+        ((b"epoch",), rb"(?P<epoch>\d{1,9}) epoch\b"),
+    )
 )
+_STEPS = (b"step", b"iter", b"batch")
 _REACH = 24  # bytes of words such as "completed" or "2 " before a name
+_WINDOW = 256  # bytes behind a name in which the place ends
 _TRIES = 4  # occurrences of a form that are looked at; a sentence may hold one before the record
 
 # characters behind which a record may begin at once, and with a blank between
@@ -54,15 +62,20 @@ class Place:
 def place_of(line: bytes, near: int = 0) -> Place | None:
     """The place that a line names, or None; its first ``step``, ``iter`` or ``poch`` stands at ``near``."""
     begin = max(0, near - _REACH)
-    for form in _FORMS:
-        for _, match in zip(range(_TRIES), form.finditer(line, begin), strict=False):
-            before = line[max(0, match.start() - 48) : match.start()]
-            if _names_a_place(match) and _may_begin(before, first=match.start() == len(before)):
-                return _place(match, before)
+    text = line[begin : near + _WINDOW].lower()
+    words = {b"epoch": b"epoch" in text, b"step": any(word in text for word in _STEPS)}
+    for needs, form in _FORMS:
+        if not all(words[need] for need in needs):
+            continue
+        for _, match in zip(range(_TRIES), form.finditer(text), strict=False):
+            start = begin + match.start()
+            before = line[max(0, start - 48) : start]
+            if _names_a_place(match) and _may_begin(before, first=start == len(before)):
+                return _place(match, before, begin)
     return None
 
 
-def _place(match: re.Match[bytes], before: bytes) -> Place:
+def _place(match: re.Match[bytes], before: bytes, begin: int) -> Place:
     told = match.groupdict()
     epoch, step = told.get("epoch"), told.get("step")
     return Place(
@@ -71,7 +84,7 @@ def _place(match: re.Match[bytes], before: bytes) -> Place:
         None if step is None else int(step),
         int(told.get("steps") or 0),
         _EVALUATES.search(before) is not None,
-        match.end(),
+        begin + match.end(),
     )
 
 

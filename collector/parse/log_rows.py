@@ -74,16 +74,13 @@ class Rows:
         count = int(np.searchsorted(self.record_starts, offset))
         return (int(self.record_starts[count - 1]), int(self.record_steps[count - 1])) if count else None
 
-    def rest(self, begin: int, end: int) -> list[tuple[int, int]]:
-        """The stretches of text between two offsets whose lines are not read yet; ``begin`` may be before the first."""
-        known = self.kind > 0
-        if not known.any():
-            return [(begin, end)]
-        before = [(begin, int(self.starts[0]))] if begin < self.starts[0] else []
-        edges = np.flatnonzero(np.diff(np.concatenate([[True], known, [True]]).astype(np.int8)))
-        first, last = edges[0::2], edges[1::2]
-        stops = np.minimum(self.stops[last - 1] + 1, end)
-        return before + list(zip(self.starts[first].tolist(), stops.tolist(), strict=True))
+    def rest(self, end: int, first: int = 0) -> list[tuple[int, int]]:
+        """The stretches of text up to an offset whose lines are not read yet, from the line ``first`` on."""
+        known = self.kind[first:] > 0
+        edges = np.flatnonzero(np.diff(np.concatenate([[True], known, [True]]).astype(np.int8))) + first
+        begins, ends = edges[0::2], edges[1::2]
+        stops = np.minimum(self.stops[ends - 1] + 1, end)
+        return list(zip(self.starts[begins].tolist(), stops.tolist(), strict=True))
 
     def emit(self, columns: LogColumns, stop: int) -> None:
         """The points of all lines that begin before ``stop``."""
@@ -126,7 +123,6 @@ class _Reader:
         self.rows, self.phrases, self.text, self.end = rows, phrases, text, end
         self.left = np.arange(len(rows.starts), dtype=np.int64)
         self.blocks = _blocks(rows, text)
-        self.next = dict.fromkeys((ANCHOR, _PROGRESS), -1)
 
     def read(self) -> None:
         """Until nothing is left that may teach."""
@@ -142,27 +138,11 @@ class _Reader:
 
     def _teacher(self, line: int) -> int | None:
         """The first line from ``line`` on that is not read yet and holds a record or progress."""
-        while True:
-            place = np.searchsorted(self.left, line)
-            if place == len(self.left):
-                return None
-            line = int(self.left[place])
-            at = self._find(ANCHOR, int(self.rows.starts[line]))
-            if at > self.rows.stops[line]:  # else there is no need to look for the other
-                at = min(at, self._find(_PROGRESS, int(self.rows.starts[line])))
-            if at >= self.end:
-                return None
-            found = int(np.searchsorted(self.rows.starts, at, side="right")) - 1
-            if found == line:
-                return line
-            line = found
-
-    def _find(self, needle: bytes, start: int) -> int:
-        """The first place of a needle from an offset on; the end when there is none."""
-        if self.next[needle] < start:
-            at = self.text.find(needle, start, self.end)
-            self.next[needle] = self.end if at < 0 else at
-        return self.next[needle]
+        for start, stop in self.rows.rest(self.end, first=line):
+            found = [at for needle in (ANCHOR, _PROGRESS) if (at := self.text.find(needle, start, stop)) >= 0]
+            if found:
+                return int(np.searchsorted(self.rows.starts, min(found), side="right")) - 1
+        return None
 
     def _walk(self, shape: Shape, teacher: int) -> int:
         """Read all lines of a shape that are left; how many they are."""
@@ -269,7 +249,7 @@ def _leave_changes(rows: Rows, memory: LogMemory, text: bytes) -> None:
 def _other_records(rows: Rows, text: bytes) -> list[int]:
     """The numbers of lines, one a stretch, behind which something that may be a record was not read at once."""
     found = []
-    for start, stop in rows.rest(int(rows.starts[0]), int(rows.stops[-1])):
+    for start, stop in rows.rest(int(rows.stops[-1])):
         if text.find(ANCHOR, start, stop) >= 0:
             found.append(int(np.searchsorted(rows.starts, start)))
     return found
