@@ -1,4 +1,5 @@
-"""Histories of a log: written, rotated, rewritten, with crashes, flushes and a rival: each point is stored once."""
+"""Histories of a log and of an event file: written, rotated, replaced, deleted, made again, half there, with restarts,
+flushes and a rival. Each point is stored once."""
 
 from __future__ import annotations
 
@@ -9,10 +10,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from collector.health import Identity
 from collector.runs import Naming
 from collector.service import Pace, Service
+from tests.support import event_writer
 from tests.support.growing import lines
 from tests.support.memory import MemoryFiles, MemoryStore
 
 LOG = "/job/output/log/rank_0/info.log"
+EVENTS = "/job/tensorboard/events.out.tfevents.1700000000.node0"
 
 
 class LogHistory(RuleBasedStateMachine):
@@ -79,6 +82,13 @@ class LogHistory(RuleBasedStateMachine):
         self.on_disk[LOG] = steps
         self.expected += steps
 
+    @rule()
+    def delete(self) -> None:
+        if LOG in self.files.contents:
+            self._settle()
+            self.files.delete(LOG)
+            self.on_disk.pop(LOG, None)
+
     @rule(which=st.integers(0, 1))
     def work(self, which: int) -> None:
         self._work(which)
@@ -106,7 +116,117 @@ class LogHistory(RuleBasedStateMachine):
         assert sorted(self.store.steps("loss")) == sorted(self.expected)
 
 
+class EventHistory(RuleBasedStateMachine):
+    """One event file. The model: every step that was whole when the collectors had time to read it; what a replaced or
+    deleted file held before is kept."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.files, self.store = MemoryFiles(), MemoryStore()
+        self.now, self.written = 2e9, 0
+        self.kept: list[int] = []  # of former contents
+        self.here: list[int] = []  # of the file as it is
+        self.late = b""  # what is still to be written of a record that is there in part
+        self.services = [self._fresh(), self._fresh()]
+
+    def _fresh(self) -> Service:
+        return Service(["/job"], Identity("host:1", "host", 1), Naming(), Pace(bound=4096))
+
+    def _next(self, count: int) -> list[int]:
+        self.written += count
+        return list(range(self.written - count + 1, self.written + 1))
+
+    def _settle(self) -> None:
+        for _ in range(40):
+            self._work(0)
+
+    def _work(self, which: int) -> None:
+        self.now += 1.5
+        self.services[which].step(self.now, self.files, self.store)
+
+    def _complete(self) -> None:
+        """What is there in part arrives: behind the rest, or in the place of zeros."""
+        content = self.files.contents.get(EVENTS)
+        if content is not None and self.late:
+            hole = len(content.data) - len(self.late)
+            if not any(content.data[hole:]):
+                del content.data[hole:]
+            self.files.append(EVENTS, self.late)
+        self.late = b""
+
+    @rule(count=st.integers(1, 40), cut=st.integers(0, 60), zeros=st.booleans())
+    def append(self, count: int, cut: int, zeros: bool) -> None:
+        self._complete()
+        steps = self._next(count)
+        data = event_writer.scalars(steps)
+        self.here += steps
+        self.late = data[len(data) - min(cut, len(data)) :] if cut else b""
+        self.files.append(EVENTS, data[: len(data) - len(self.late)])
+        if zeros and self.late:
+            self.files.append(EVENTS, bytes(len(self.late)))
+
+    @rule(count=st.integers(0, 40))
+    def replace_by_longer_copy(self, count: int) -> None:
+        if EVENTS in self.files.contents:
+            self._complete()
+            steps = self._next(count)
+            self.here += steps
+            self.files.replace(EVENTS, bytes(self.files.contents[EVENTS].data) + event_writer.scalars(steps))
+
+    @rule(count=st.integers(1, 60), new_inode=st.booleans())
+    def replace_by_other(self, count: int, new_inode: bool) -> None:
+        if EVENTS in self.files.contents:
+            self._leave()
+            self.here = self._next(count)
+            put = self.files.replace if new_inode else self.files.overwrite
+            put(EVENTS, event_writer.header(self.written) + event_writer.scalars(self.here))
+
+    @rule(forgotten=st.booleans())
+    def delete(self, forgotten: bool) -> None:
+        if EVENTS in self.files.contents:
+            self._leave()
+            self.files.delete(EVENTS)
+            for _ in range(2 * forgotten):
+                self.now += 100
+                self._work(0)
+
+    def _leave(self) -> None:
+        self._complete()
+        self._settle()
+        self.kept, self.here = self.kept + self.here, []
+
+    @rule(which=st.integers(0, 1))
+    def work(self, which: int) -> None:
+        self._work(which)
+
+    @rule(which=st.integers(0, 1))
+    def restart(self, which: int) -> None:
+        self.services[which] = self._fresh()
+
+    @rule()
+    def lose_an_answer(self) -> None:
+        self.store.answers_lost = 1
+
+    @rule()
+    def flush(self) -> None:
+        self.store.flush()
+        self.kept = []
+
+    @invariant()
+    def what_is_stored_was_written_and_is_there_once(self) -> None:
+        stored = self.store.steps("loss")
+        assert len(stored) == len(set(stored))
+        assert set(stored) <= {*self.kept, *self.here}
+
+    def teardown(self) -> None:
+        self._complete()
+        self._settle()
+        assert self.store.steps("loss") == self.kept + self.here
+        assert not any("bad_" in cursor for cursor in self.store.cursors("job").values())
+
+
 TestLogHistory = LogHistory.TestCase
-TestLogHistory.settings = settings(
+TestEventHistory = EventHistory.TestCase
+TestLogHistory.settings = TestEventHistory.settings = settings(
     max_examples=120, stateful_step_count=30, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -48,6 +48,9 @@ class MemoryFiles:
         self.contents.pop(path, None)
         self.append(path, data)
 
+    def delete(self, path: str) -> None:
+        del self.contents[path]
+
     def copy(self, path: str, to: str) -> None:
         """Another inode with the same content, as ``cp`` leaves it."""
         self.replace(to, bytes(self.contents[path].data))
@@ -84,7 +87,7 @@ class MemoryStore:
     """The fence and the points, without Redis; ``away`` makes every call fail."""
 
     def __init__(self) -> None:
-        self.points: dict[str, bytes] = {}
+        self.points: dict[tuple[str, str], bytes] = {}  # by run and series
         self.generations: list[tuple[str, int, str]] = []
         self.beats: list[Heartbeat] = []
         self.commits = 0
@@ -116,12 +119,14 @@ class MemoryStore:
         if any(stored.get(one.cursor.file) != one.expected for one in batch.progress):
             return Conflict({one.cursor.file: stored.get(one.cursor.file) for one in batch.progress})
         for block in batch.blocks:
-            if len(self.points.get(block.meta.sid, b"")) + len(block.points) > self.series_bytes:
+            if len(self.points.get((batch.run.id, block.meta.sid), b"")) + len(block.points) > self.series_bytes:
                 return Full(block.meta.file)
         for one in batch.progress:
             stored[one.cursor.file] = one.cursor.encode()
         for block in batch.blocks:
-            self.points[block.meta.sid] = self.points.get(block.meta.sid, b"") + block.points
+            self.points[batch.run.id, block.meta.sid] = (
+                self.points.get((batch.run.id, block.meta.sid), b"") + block.points
+            )
         self.generations += [(one.file, one.generation, one.reason) for one in batch.generations]
         self.commits += 1
         before = self._versions.get(batch.run.id)
@@ -139,14 +144,15 @@ class MemoryStore:
         self._answer()
         self.beats.append(heartbeat)
 
-    def steps(self, tag: str, file: str = "") -> list[int]:
-        """The stored steps of a tag, of one file (its name) or all, in order of file and generation."""
-        chosen = sorted(sid for sid in self.points if sid.endswith(f"\x1f{tag}"))
+    def steps(self, tag: str, file: str = "", run: str = "") -> list[int]:
+        """The stored steps of a tag, of one file (its name) or all, of one run or all, in order of run, file and
+        generation."""
+        chosen = sorted(key for key in self.points if key[1].endswith(f"\x1f{tag}") and run in ("", key[0]))
         return [
             step
-            for sid in chosen
-            if posixpath.basename(sid.partition("\x1f")[0]).startswith(file)
-            for step, _, _ in unpack_points(self.points[sid])
+            for key in chosen
+            if posixpath.basename(key[1].partition("\x1f")[0]).startswith(file)
+            for step, _, _ in unpack_points(self.points[key])
         ]
 
     def _answer(self) -> None:
