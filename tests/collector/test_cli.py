@@ -29,6 +29,7 @@ def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         (["read", "/no/such/place"], "/no/such/place"),
         (["follow", ".", "--redis", "http://host"], "The Redis URL http://host is not understood"),
         (["dump", "--redis", "redis://me:pw@127.0.0.1:1/0"], "Redis at redis://me:***@127.0.0.1:1/0 does not take"),
+        (["dump", "--redis", "redis://127.0.0.1:1/0"], "): start it, or name another with --redis."),
         (["dump", "--redis", "redis://host:port"], "is not understood: use redis://"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
