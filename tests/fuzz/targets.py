@@ -98,7 +98,7 @@ def check_against_protobuf(data: bytes, whole: Reading) -> None:
         return  # what is behind it, this walk does not find
     for one in found:
         if one.data is None:
-            continue
+            return  # records that its torn data hide, this walk does not find
         try:
             event = Event.FromString(one.data)
         except DecodeError:
