@@ -26,16 +26,25 @@ COMPARISONS: Sequence[Comparison] = (
 
 def main() -> int:
     asked = arguments()
-    lines = [str(HEADING)]
-    print(lines[0], flush=True)
-    for compare in COMPARISONS:
-        if asked.only in f"{compare.__module__}.{compare.__name__}":
-            for line in measured(compare):
-                print(line, flush=True)
-                lines.append(str(line))
+    printed: list[str] = []
+    chosen = [one for one in COMPARISONS if asked.only in f"{one.__module__}.{one.__name__}"]
+    for text in table(chosen):
+        print(text, flush=True)
+        printed.append(text)
     if asked.record:
-        machine.record(lines)
+        machine.record(printed)
     return 0
+
+
+def table(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """The lines, and below them what there is to say of some."""
+    yield str(HEADING)
+    notes = []
+    for compare in comparisons:
+        for line in measured(compare):
+            yield str(line)
+            notes += [f"{line.name}: {line.note}"] if line.note else []
+    yield from ("", *notes)
 
 
 def measured(compare: Comparison) -> Iterator[Line]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one comparison found; ``passed`` is None where no goal is set or nothing could be measured."""
+    """What one comparison found; ``passed`` is None where no goal is set or nothing could be measured, ``why`` says the
+    latter. ``note`` stands below the table."""
 
     name: str
     ours: str = "-"
@@ -18,14 +19,14 @@ class Line:
     goal: str = "-"
     passed: bool | None = None
     note: str = ""
+    why: str = ""
 
     def __str__(self) -> str:
-        verdict = "" if self.passed is None else "PASS" if self.passed else "FALLS SHORT"
-        columns = f"{self.name:<56}{self.ours:<20}{self.theirs:<20}{self.ratio:<9}{self.goal:<15}{verdict:<12}"
-        return f"{columns}{self.note}".rstrip()
+        verdict = self.why or ("-" if self.passed is None else "PASS" if self.passed else "FALLS SHORT")
+        return f"{self.name:<56}{self.ours:<12}{self.theirs:<12}{self.ratio:<9}{self.goal:<13}{verdict}"
 
 
-HEADING = Line("name", "ours", "theirs", "ratio", "goal")
+HEADING = Line("name", "ours", "theirs", "ratio", "goal", why="verdict")
 
 
 def faster(name: str, ours: float, theirs: float, goal: float | None, note: str = "") -> Line:
@@ -49,7 +50,7 @@ def at_most(name: str, ours: float, theirs: float | None, goal: float, unit: str
 
 def not_measured(name: str, why: str) -> Line:
     """A comparison that could not be made here, with the reason."""
-    return Line(name, note=f"not measured: {why}")
+    return Line(name, why=f"not measured: {why}")
 
 
 def latency(name: str, seconds: Sequence[float], share: float | None = None, goal: float = 0) -> Line:
