@@ -111,7 +111,8 @@ class DiskFiles:
             status = os.fstat(handle)
             if not modes.S_ISREG(status.st_mode):
                 return Missing("it is not a regular file", gone=False)
-            return Piece(_file_stat(status), _read_all(handle, offset, size))
+            there = max(0, status.st_size - offset)  # asking for more would cost its memory and a second call
+            return Piece(_file_stat(status), _read_all(handle, offset, min(size, there)))
         except OSError as error:  # ESTALE and EIO of network storage: look again at the next turn
             return _missing(error)
         finally:
