@@ -85,6 +85,8 @@ def check_nothing_lost(source: Source, data: bytes) -> None:
     else:
         text, expected = frames.intact(source, INTACT, 12)
         tag = "intact"
+        if any(one.begin < len(data) < one.end and one.data is not None for one in frames.walk(data + text)):
+            return  # what follows a torn record happens to complete it: both checksums say so
     found = read(parser_for(source), data + text).points(tag)
     if [value for _, value in found if value in expected] != expected:
         raise Wrong(f"of the records behind it come out: {found[-8:]}")
