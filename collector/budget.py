@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LEAST, FIRST, MOST = 2**20, 4 * 2**20, 16 * 2**20  # bytes
+LEAST, FIRST, MOST = 2**20, 4 * 2**20, 8 * 2**20  # bytes
 SHORT, LONG = 0.1, 0.25  # seconds that a step should take: a new point waits for as long, and signals do
 
 

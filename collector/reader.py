@@ -24,7 +24,7 @@ class Reader:
     def turns(self, now: float, files: Files, tracked: Tracked) -> Turns:
         """What a file's turn brings: one piece; with the end of a renamed log also the switch to its successor. Nothing
         when it cannot be found out which bytes are its next: the next look asks again, for a minute."""
-        if tracked.stat is None or (tracked.missing is not None and not tracked.missing.gone):
+        if tracked.missing is not None and not tracked.missing.gone:
             return []  # the look at it failed: the next one puts it back
         try:
             turns = self._turns(now, files if now - tracked.unsure >= GONE else Certain(files), tracked)

@@ -146,6 +146,16 @@ def test_a_log_renamed_while_no_collector_ran_is_not_read_again(world: World) ->
     assert sorted(world.store.steps("loss")) == list(range(1, 7))
 
 
+def test_the_rest_of_a_log_renamed_while_no_collector_ran_is_read(world: World) -> None:
+    world.files.append(LOG, lines(range(1, 5)))
+    world.settle()
+    world.files.append(LOG, lines([5]))
+    world.files.rename(LOG, LOG + ".1")
+    world.start()
+    world.settle()
+    assert world.store.steps("loss") == [1, 2, 3, 4, 5]
+
+
 def test_a_line_without_newline_counts_after_a_minute_of_silence(world: World) -> None:
     world.files.append(LOG, lines([1]) + line(2)[:-1])
     world.settle()

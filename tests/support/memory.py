@@ -147,7 +147,7 @@ class MemoryStore:
     def steps(self, tag: str, file: str = "", run: str = "") -> list[int]:
         """The stored steps of a tag, of one file (its name) or all, of one run or all, in order of run, file and
         generation."""
-        chosen = sorted(key for key in self.points if key[1].endswith(f"\x1f{tag}") and run in ("", key[0]))
+        chosen = sorted((key for key in self.points if key[1].endswith(f"\x1f{tag}") and run in ("", key[0])), key=_age)
         return [
             step
             for key in chosen
@@ -158,3 +158,9 @@ class MemoryStore:
     def _answer(self) -> None:
         if self.away:
             raise StoreAway("Redis at memory does not take commands (away)")
+
+
+def _age(key: tuple[str, str]) -> tuple[str, str, int]:
+    run, sid = key
+    file, generation, _ = sid.split("\x1f")
+    return run, file, int(generation)
