@@ -47,6 +47,16 @@ def read(parser: Parser, data: bytes, cuts: Iterable[int] = ()) -> Reading:
     return reading
 
 
+def read_late(parser: Parser, early: bytes, data: bytes) -> Reading:
+    """The reading of a file that first looked like ``early``, whose last page read as zeros, and then like ``data``."""
+    reading = Reading()
+    state = _offer(parser, early, len(early), reading, {}, final=False)
+    reading.consumed = min(reading.consumed, len(data))
+    _offer(parser, data, len(data), reading, state, final=True)
+    reading.scalars = {key: _canonical(block) for key, block in reading.scalars.items()}
+    return reading
+
+
 def _offer(parser: Parser, data: bytes, end: int, reading: Reading, state: ParserState, *, final: bool) -> ParserState:
     blocks = {key: [block] for key, block in reading.scalars.items()}
     while True:

@@ -19,7 +19,7 @@ from collector.parse.select import role_of, run_id
 from collector.whole_file import parsed_file
 from collector.wire.records import Source
 from tests.fuzz import frames, limits, lines, paths
-from tests.fuzz.reading import Reading, Wrong, difference, read
+from tests.fuzz.reading import Reading, Wrong, difference, read, read_late
 
 DATA = Path(__file__).parents[1] / "data"
 SLOWEST_CUTS = 65_536  # bytes: larger inputs are read whole and in halves only
@@ -49,6 +49,7 @@ def check_source(source: Source, data: bytes) -> None:
             raise Wrong(f"another answer when cut at {list(cuts)[:5]}: {differs}")
     if len(data) <= SLOWEST_CUTS:
         check_file(source, data, whole)
+        check_late_page(rng, source, data, whole)
     check_nothing_lost(source, data)
     if source == "tensorboard":
         check_against_protobuf(data, whole)
@@ -75,6 +76,16 @@ def check_file(source: Source, data: bytes, whole: Reading) -> None:
     found = sum(len(block) for one in parts for block in one.scalars.values())
     if found != sum(map(len, whole.scalars.values())):
         raise Wrong(f"the whole file holds {found} bytes of points when read in pieces")
+
+
+def check_late_page(rng: random.Random, source: Source, data: bytes, whole: Reading) -> None:
+    """What network storage shows as zeros until it arrives is read when it has arrived."""
+    found = list(frames.walk(data))
+    if source != "log" and (not found or found[-1].end != len(data) or any(one.data is None for one in found)):
+        return  # where a damaged file goes on depends on what follows
+    early = data[: rng.randrange(len(data) + 1)] + bytes(rng.choice((64, 200, 4096)))
+    if differs := difference(whole, read_late(parser_for(source), early, data)):
+        raise Wrong(f"another answer when its end was zeros at first: {differs}")
 
 
 def check_nothing_lost(source: Source, data: bytes) -> None:
