@@ -40,7 +40,7 @@ class Reader:
             tracked.again = True  # it is read to its end under its former name; the next look asks again
             return []
         turn = self._take(now, files, tracked, moved)
-        if moved is None and isinstance(turn, Turn) and turn.begins_anew and tracked.found.role.source == "log":
+        if moved is None and isinstance(turn, Turn) and self._was_cut_off(files, tracked, turn):
             moved = copied_to(files, tracked.path, tracked.cursor)  # copied and cut off: first the rest of the copy
             turn = self._take(now, files, tracked, moved) if moved else turn
         if isinstance(turn, Missing):
@@ -59,6 +59,10 @@ class Reader:
             tracked.refuse(why.reason)
         elif tracked.see(now, why):  # it went since we looked: perhaps it was renamed
             self._ready.put(now, [tracked])
+
+    def _was_cut_off(self, files: Files, tracked: Tracked, turn: Turn) -> bool:
+        is_log = tracked.found.role.source == "log"
+        return is_log and turn.begins_anew and self._is_expected(files, tracked, turn, None)
 
     def _is_expected(self, files: Files, tracked: Tracked, turn: Turn, moved: str | None) -> bool:
         """Whether the file was neither renamed nor replaced since we looked."""

@@ -107,6 +107,14 @@ def test_a_quiet_run_says_what_that_may_mean(seed: Seed, shown: Callable[[], Run
     assert "training is slow or stuck, or its files no longer grow" in said
 
 
+def test_a_run_whose_history_is_being_read_says_how_far(seed: Seed, shown: Callable[[], RunShown]) -> None:
+    seed.beat(NOW, behind={"gpt": (42_000, 100_000)})
+    said = text(header.header(shown()))
+    assert "Catching up" in said
+    assert "42 % of this run's files is read" in said
+    assert "remaining" not in said
+
+
 def test_a_run_that_nobody_follows_says_how_to_follow_it(seed: Seed, shown: Callable[[], RunShown]) -> None:
     seed.client.delete(schema.COLLECTORS)
     run = shown()

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tests.bench import arriving, events, logs, machine, summaries
+from tests.bench import arriving, catching_up, events, logs, machine, summaries
 from tests.bench.rows import HEADING, Line, not_measured
 
 Comparison = Callable[[Path], Iterator[Line]]
@@ -21,6 +21,7 @@ COMPARISONS: Sequence[Comparison] = (
     logs.against_one_expression,
     arriving.to_subscriber,
     arriving.to_screen,
+    catching_up.amid_history,
 )
 
 

@@ -126,7 +126,7 @@ class EventHistory(RuleBasedStateMachine):
         self.now, self.written = 2e9, 0
         self.kept: list[int] = []  # of former contents
         self.here: list[int] = []  # of the file as it is
-        self.late = b""  # what is still to be written of a record that is there in part
+        self.late, self.zeros = b"", False  # what is still to be written of a record, and whether zeros stand there
         self.services = [self._fresh(), self._fresh()]
 
     def _fresh(self) -> Service:
@@ -148,9 +148,8 @@ class EventHistory(RuleBasedStateMachine):
         """What is there in part arrives: behind the rest, or in the place of zeros."""
         content = self.files.contents.get(EVENTS)
         if content is not None and self.late:
-            hole = len(content.data) - len(self.late)
-            if not any(content.data[hole:]):
-                del content.data[hole:]
+            if self.zeros:
+                del content.data[len(content.data) - len(self.late) :]
             self.files.append(EVENTS, self.late)
         self.late = b""
 
@@ -162,6 +161,7 @@ class EventHistory(RuleBasedStateMachine):
         self.here += steps
         self.late = data[len(data) - min(cut, len(data)) :] if cut else b""
         self.files.append(EVENTS, data[: len(data) - len(self.late)])
+        self.zeros = zeros
         if zeros and self.late:
             self.files.append(EVENTS, bytes(len(self.late)))
 

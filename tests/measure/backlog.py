@@ -13,8 +13,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -72,59 +73,76 @@ class Listener(threading.Thread):
         client.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Bytes of history, seconds that it took, bytes of the collector's peak memory and of Redis, and for each live run
+    how long its points were under way, seconds, in order of length."""
+
+    size: int
+    took: float
+    peak: int
+    stored: int
+    delays: Mapping[str, Sequence[float]]
+
+
 def main() -> int:
     asked = _arguments()
-    server = RedisServer().start()
-    try:
-        with tempfile.TemporaryDirectory(dir=asked.dir) as folder:
-            _measure(Path(folder), server.url, int(asked.size * 1e9), asked.flags)
-    finally:
-        server.close()
+    with tempfile.TemporaryDirectory(dir=asked.dir) as folder:
+        found = measure(Path(folder), int(asked.size * 1e9), asked.flags)
+    rate = found.size / found.took / 1e6
+    print(f"caught up with {found.size / 1e9:.2f} GB in {found.took:.1f} s, {rate:.0f} MB/s", end=", ")
+    print(f"peak memory {found.peak / 1e6:.0f} MB, {found.stored / 1e9:.2f} GB in Redis")
+    for run, delays in found.delays.items():
+        p50, p95 = delays[len(delays) // 2], delays[len(delays) * 95 // 100]
+        print(f"{run}: {len(delays)} points, delay p50 {p50:.3f} s, p95 {p95:.3f} s, max {delays[-1]:.3f} s")
     return 0
 
 
-def _measure(root: Path, url: str, size: int, flags: Sequence[str]) -> None:
+def measure(root: Path, size: int, flags: Sequence[str] = (), *, quiet: bool = False) -> Measured:
+    """Let a collector catch up with ``size`` bytes of history below ``root``, while two runs are written."""
     size = history.write(root, size)
-    print(f"history: {size / 1e9:.2f} GB in {history.RUNS * history.RANKS * 2} files", flush=True)
-    client = redis.Redis.from_url(url)
+    server = RedisServer().start()
+    client = redis.Redis.from_url(server.url)
+    try:
+        with _collector(root, server.url, flags, quiet=quiet) as process:
+            took, delays = _watched(root, server.url, client, size)
+            peak = _peak(process.pid)
+        return Measured(size, took, peak, int(client.info("memory")["used_memory"]), delays)
+    finally:
+        client.close()
+        server.close()
+
+
+def _watched(root: Path, url: str, client: redis.Redis, size: int) -> tuple[float, dict[str, list[float]]]:
     writers = {run: Writer(root, run) for run in (LIVE, NEW)}
     listeners = {run: Listener(url, run) for run in (LIVE, NEW)}
+    began = time.perf_counter()
     for one in (writers[LIVE], *listeners.values()):
         one.start()
-    with _collector(root, url, flags) as process:
-        began = time.perf_counter()
-        eventually(lambda: listeners[LIVE].received, seconds=60)
-        follows = time.perf_counter()
-        eventually(lambda: _lag(client) < size * 0.7, seconds=600)
-        writers[NEW].start()
-        eventually(lambda: not _behind(client) and _lag(client) < 10_000, seconds=3600, every=0.2)
-        took = time.perf_counter() - began
-        peak = _peak(process.pid)
-        for writer in writers.values():
-            writer.done.set()
-            writer.join()
-        for run, listener in listeners.items():
-            eventually(lambda run=run, it=listener: it.received.keys() >= writers[run].written.keys(), seconds=20)
-            listener.done.set()
-            listener.join()
-    print(f"caught up: {took:.1f} s, {size / took / 1e6:.0f} MB/s, peak memory {peak / 1e6:.0f} MB")
-    print(f"stored: {client.info('memory')['used_memory'] / 1e9:.2f} GB in Redis")
-    for run, writer in writers.items():
-        delays = [listeners[run].received[step] - at for step, at in writer.written.items() if at > follows]
-        print(_spread(run, sorted(delays)))
-    client.close()
-
-
-def _spread(run: str, delays: Sequence[float]) -> str:
-    count = len(delays)
-    p50, p95 = delays[count // 2], delays[count * 95 // 100]
-    return f"{run}: {count} points, delay p50 {p50:.3f} s, p95 {p95:.3f} s, max {delays[-1]:.3f} s"
+    eventually(lambda: listeners[LIVE].received, seconds=60)
+    follows = time.perf_counter()
+    eventually(lambda: _lag(client) < size * 0.7, seconds=600)
+    writers[NEW].start()
+    eventually(lambda: not _behind(client) and _lag(client) < 10_000, seconds=3600, every=0.2)
+    took = time.perf_counter() - began
+    for run, listener in listeners.items():
+        writers[run].done.set()
+        writers[run].join()
+        eventually(lambda run=run, it=listener: it.received.keys() >= writers[run].written.keys(), seconds=20)
+        listener.done.set()
+        listener.join()
+    delays = {
+        run: sorted(listeners[run].received[step] - at for step, at in writer.written.items() if at > follows)
+        for run, writer in writers.items()
+    }
+    return took, delays
 
 
 @contextmanager
-def _collector(root: Path, url: str, flags: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+def _collector(root: Path, url: str, flags: Sequence[str], *, quiet: bool) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", "collector", "follow", str(root), "--redis", url, *flags]
-    with subprocess.Popen(command, cwd=PROJECT, env={**os.environ, "TZ": "UTC"}) as process:
+    said = subprocess.DEVNULL if quiet else None
+    with subprocess.Popen(command, cwd=PROJECT, env={**os.environ, "TZ": "UTC"}, stderr=said) as process:
         try:
             yield process
         finally:
