@@ -45,6 +45,8 @@ def repetitions(chunk: bytes, at: int, layout: Layout) -> tuple[list[Bytes], int
     while left:
         rows: Bytes = np.ndarray((min(left, most), layout.width), np.uint8, chunk, at)
         difference = alike(rows, layout)
+        if not len(difference):
+            break
         if not are_intact(rows, difference, layout):
             return blocks, int(rows.size)
         blocks.append(rows[: len(difference)])

@@ -67,7 +67,7 @@ def alike(rows: Bytes, layout: Layout) -> Bytes:
 
 
 def are_intact(rows: Bytes, difference: Bytes, layout: Layout) -> bool:
-    """Whether every checksum in ``rows`` is right; overwrites the checksums in ``difference``."""
+    """Whether every checksum in the rows, at least one, is right; overwrites the checksums in ``difference``."""
     shape, width = (len(difference),), difference.shape[1]
     stored = np.empty((len(layout.footers), *shape), np.uint32)
     for column, at in zip(stored, layout.footers, strict=True):

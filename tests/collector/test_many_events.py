@@ -217,6 +217,20 @@ def test_damage_that_two_records_share_does_not_cancel_out() -> None:
     assert found.counts == {"bad_data_crc": 3}
 
 
+def test_a_cycle_may_end_where_a_block_ends() -> None:
+    step = sum(len(event(1000, 0.0, files.simple(tag, bytes(4)))) for tag in ("loss", "lr", "norm", "time"))
+    rows = cycle.BLOCK // step
+    for count in (rows - 1, rows, rows + 1):
+        content = b"".join(
+            event(1000, float(number), files.simple(tag, bytes(4)))
+            for number in range(count)
+            for tag in ("loss", "lr", "norm", "time")
+        ) + regular(2000)
+        found = Outcome(TENSORBOARD, content)
+        assert len(found.scalars["loss"]) == 24 * (count + 2000)
+        assert found.all() == one_by_one(TENSORBOARD, content).all()
+
+
 def test_numbers_of_every_raw_type_are_columns_too() -> None:
     kinds = {1: "<f", 2: "<d", 19: "<e", 3: "<i", 9: "<q", 4: "<B", 23: "<Q"}
     draw = random.Random(1)
