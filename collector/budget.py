@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LEAST, FIRST, MOST = 2**20, 4 * 2**20, 8 * 2**20  # bytes
+LEAST, FIRST, MOST = 2**19, 2 * 2**20, 8 * 2**20  # bytes
 SHORT, LONG = 0.1, 0.25  # seconds that a step should take: a new point waits for as long, and signals do
 
 
@@ -20,7 +20,7 @@ class Budget:
         if took > LONG:
             self.bytes = max(LEAST, self.bytes // 2)
         elif took < SHORT:
-            self.bytes = min(MOST, self.bytes * 2)
+            self.bytes = min(MOST, self.bytes * 5 // 4)
         self._began = float("nan")
 
     def more(self, now: float) -> None:

@@ -219,7 +219,7 @@ class Service:
             for tracked, turn in worth:
                 tracked.stored = turn.cursor.encode()
         for tracked, turn in group:
-            tracked.took(turn, self._pace.bound)
+            tracked.took(turn, min(self._pace.bound, self._budget.bytes))
 
     def _take_over(self, now: float, run: RunFiles, stored: Mapping[str, str | None]) -> None:
         """The store is elsewhere than we thought: go on from where it is."""

@@ -90,7 +90,7 @@ def test_the_old_files_share_the_time(world: World) -> None:
 def test_a_step_reads_less_when_steps_take_long_and_more_when_they_are_short() -> None:
     budget, now = Budget(), 0.0
     seen = []
-    for took in (0.5, 0.5, 0.5, 0.2, 0.05, 0.05, 0.05, 0.05, 0.05):
+    for took in (0.5, 0.5, 0.5, 0.2, *[0.05] * 12):
         budget.begin(now)
         budget.more(now)
         now += took
