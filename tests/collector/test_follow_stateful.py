@@ -81,6 +81,8 @@ class LogHistory(RuleBasedStateMachine):
         (self.files.replace if new_inode else self.files.overwrite)(LOG, lines(steps))
         self.on_disk[LOG] = steps
         self.expected += steps
+        if self.copies:
+            self._settle()  # made again and copied between two looks: as little tells the two apart
 
     @rule()
     def delete(self) -> None:
