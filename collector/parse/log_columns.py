@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -47,15 +48,19 @@ class LogColumns:
         column.at.append(at)
         column.points += pack_point(step, wall, value)
 
-    def extend(self, tag: str, at: Integers, steps: Integers, walls: Floats, values: Floats | float) -> None:
-        """One point for each of several lines, whose offsets ascend."""
+    def extend(
+        self, at: Integers, steps: Integers, walls: Floats, values: Iterable[tuple[str, Floats | float]]
+    ) -> None:
+        """One point for each of several lines, whose offsets ascend, and for each tag with its values."""
         if not len(at):
             return
-        block = np.empty((len(at), 3), dtype="<f8")
-        block[:, 0] = steps.astype("<i8").view("<f8")
-        block[:, 1] = walls
-        block[:, 2] = values
-        self.tags.setdefault(tag, _Tag()).blocks.append((at, block.view(f"V{POINT_BYTES}")[:, 0]))
+        shared = np.empty((len(at), 3), dtype="<f8")
+        shared[:, 0] = steps.astype("<i8").view("<f8")
+        shared[:, 1] = walls
+        for tag, column in values:
+            block = shared.copy()
+            block[:, 2] = column
+            self.tags.setdefault(tag, _Tag()).blocks.append((at, block.view(f"V{POINT_BYTES}")[:, 0]))
 
     def packed(self) -> dict[str, bytes]:
         """The points by tag."""

@@ -57,9 +57,19 @@ class Text:
         self.bytes = np.frombuffer(self.raw, np.uint8)
         self.words: Words = np.ndarray((len(self.raw) - 7,), "<u8", self.raw, 0, (1,))
 
-    def pieces(self, length: int) -> NDArray[np.bytes_]:
-        """The ``length`` bytes that begin at each offset."""
-        return np.ndarray((len(self.raw) - length + 1,), f"S{length}", self.raw, 0, (1,))
+    def holds(self, at: Integers, text: bytes) -> Flags:
+        """Where a text of at least one byte stands: compared eight bytes at a time, the last eight but for those that
+        are not the text's."""
+        words = -(-len(text) // 8)
+        pieces = np.ndarray((len(self.raw) - 8 * words + 1,), f"V{8 * words}", self.raw, 0, (1,))[at]
+        found = pieces.view("<u8").reshape(len(at), words)
+        wanted = np.frombuffer(text.ljust(8 * words, b"\0"), "<u8")
+        differs = found[:, 0] ^ wanted[0] if words > 1 else np.zeros(len(at), np.uint64)
+        for word in range(1, words - 1):
+            differs |= found[:, word] ^ wanted[word]
+        unused = _U(64 - 8 * (len(text) - 8 * (words - 1)))
+        same: Flags = (differs | ((found[:, -1] ^ wanted[-1]) << unused)) == 0
+        return same
 
 
 class Cursor:
@@ -78,7 +88,7 @@ class Cursor:
     def literal(self, text: bytes) -> None:
         """Keep the lines in which this text stands here, and move behind it."""
         if text:
-            self.keep(self.text.pieces(len(text))[self.at] == text)
+            self.keep(self.text.holds(self.at, text))
             self.at = self.at + len(text)
 
     def ends(self, stops: Integers) -> None:
@@ -142,7 +152,7 @@ class Cursor:
             for blocks in np.unique(guess[(width == 0) & (guess >= 0)]).tolist():
                 text = b"|" + _FULL * blocks + b" " * (50 - blocks) + b"|"
                 rows = np.flatnonzero((guess == blocks) & (width == 0))
-                width[rows[self.text.pieces(len(text))[self.at[rows]] == text]] = len(text)
+                width[rows[self.text.holds(self.at[rows], text)]] = len(text)
         self.at = self.at + width
         self.keep(width > 0)
 

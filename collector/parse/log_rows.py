@@ -1,59 +1,32 @@
-"""All lines of a chunk that are of a shape, read at once; the others are left to be read one by one.
+"""The lines of a block that are of a shape, read at once; the others are left to be read one by one.
 
-Find: every line feed, and a line that may teach a shape. Prove: one cursor walks through all lines of the shape
-(``log_cursor``) and loses those that differ. Decode: what the cursor gathered is the columns. Lines that are left teach
-the next shape, a few dozen at most.
+Find: every line feed, and a line that may teach a shape. Prove and decode: one walk through all lines of each shape
+(``log_walk``). Lines that are left teach the next shape, a few dozen at most.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from collector.parse.log_columns import LogColumns
-from collector.parse.log_cursor import Cursor, Text
+from collector.parse.log_cursor import Text
 from collector.parse.log_memory import LogMemory
 from collector.parse.log_needles import Phrases
 from collector.parse.log_record import ANCHOR
-from collector.parse.log_shape import PROGRESS, Part, Shape, read_alone, shape_of, state_of
+from collector.parse.log_shape import PROGRESS, Shape, shape_of, state_of
+from collector.parse.log_walk import Batch, agrees, walk
 
 Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
-FEWEST_LINES = 24  # of a chunk: fewer are read sooner one by one than a shape is learnt
+FEWEST_LINES = 24  # of a block: fewer are read sooner one by one than a shape is learnt
 _SHORTEST = 40  # bytes of a record
-_BLOCK = 1 << 20  # bytes that are walked through at once
 _MOST_SHAPES = 64
 _MOST_FAILURES = 16  # lines that taught no shape, or one that hardly any other line has
-_MOST_STEPS = 10**9  # of an epoch and of epochs: their product keeps within 64 bits
+_FEW = 8  # lines that are hardly any
 _PROGRESS = b" " + PROGRESS.encode()
-
-
-@dataclass(slots=True)
-class _Batch:
-    """What one walk gathered: numbers of lines, which ascend, and columns for them."""
-
-    shape: Shape
-    rows: Integers
-    steps: Integers
-    walls: Floats
-    values: dict[str, Floats]
-
-    def by_tag(self) -> Iterator[tuple[str, Floats | float]]:
-        """The values of each tag, or the one value that all lines share."""
-        yield from self.values.items()
-        yield from self.shape.constants
-
-    def only(self, good: NDArray[np.bool_]) -> _Batch:
-        """The same of some of its lines."""
-        if good.all():
-            return self
-        values = {tag: column[good] for tag, column in self.values.items()}
-        return _Batch(self.shape, self.rows[good], self.steps[good], self.walls[good], values)
 
 
 @dataclass(slots=True)
@@ -65,7 +38,7 @@ class Rows:
     stops: Integers
     kind: NDArray[np.int8]
     steps: Integers
-    batches: list[_Batch] = field(default_factory=list)
+    batches: list[Batch] = field(default_factory=list)
     record_starts: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
     record_steps: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
 
@@ -86,27 +59,46 @@ class Rows:
         """The points of all lines that begin before ``stop``."""
         for batch in self.batches:
             kept = batch.only((self.kind[batch.rows] > 0) & (self.starts[batch.rows] < stop))
-            at, steps = self.starts[kept.rows], self.steps[kept.rows]
-            for tag, values in kept.by_tag():
-                columns.extend(tag, at, steps, kept.walls, values)
+            columns.extend(self.starts[kept.rows], self.steps[kept.rows], kept.walls, kept.by_tag())
 
 
-def read_rows(memory: LogMemory, phrases: Phrases, text: bytes, begin: int, end: int) -> Rows | None:
-    """What can be read at once between two offsets, None when that is nothing; a line that holds one of ``phrases`` may
-    tell more than its numbers, and is left."""
-    first = -1 if memory.epochs.zero_based else text.find(ANCHOR, begin, end)
-    if first < 0 or end - first < FEWEST_LINES * _SHORTEST:
-        return None
-    rows = _lines(text, text.rfind(b"\n", begin, first) + 1 or begin, end)
-    if len(rows.starts) < FEWEST_LINES:
-        return None
-    _Reader(rows, phrases, text, end).read()
-    if not rows.batches:
-        return None
-    _leave_changes(rows, memory, text)
-    records = np.flatnonzero(rows.kind == 1)
-    rows.record_starts, rows.record_steps = rows.starts[records], rows.steps[records]
-    return rows
+@dataclass(slots=True)
+class Reader:
+    """Reads blocks of one text, one after the other, with the shapes that earlier ones taught. A line that holds one of
+    ``phrases`` may tell more than its numbers, and teaches none."""
+
+    phrases: Phrases
+    shapes: list[Shape] = field(default_factory=list)
+
+    def read(self, memory: LogMemory, text: bytes, begin: int, end: int) -> Rows | None:
+        """What can be read at once between two offsets, None when that is nothing."""
+        first = -1 if memory.epochs.zero_based else text.find(ANCHOR, begin, end)
+        if first < 0 or end - first < FEWEST_LINES * _SHORTEST:
+            return None
+        rows = _lines(text, text.rfind(b"\n", begin, first) + 1 or begin, end)
+        if len(rows.starts) < FEWEST_LINES:
+            return None
+        self._read(_Block(rows, text, end))
+        if not rows.batches:
+            return None
+        _leave_changes(rows, memory, text)
+        records = np.flatnonzero(rows.kind == 1)
+        rows.record_starts, rows.record_steps = rows.starts[records], rows.steps[records]
+        return rows
+
+    def _read(self, block: _Block) -> None:
+        """Walk with all known shapes, then with those that lines teach which are left."""
+        for known in self.shapes:
+            block.walk(known)
+        failures, line = 0, block.teacher(0)
+        while line is not None and len(self.shapes) < _MOST_SHAPES and failures < _MOST_FAILURES:
+            example = block.line(line)
+            shape = None if self.phrases.hits(example, 0, len(example)) else shape_of(example)
+            found = block.walk(shape, line) if shape else 0
+            if shape and found:
+                self.shapes.append(shape)
+            failures += found < _FEW
+            line = block.teacher(line + 1)
 
 
 def _lines(text: bytes, begin: int, end: int) -> Rows:
@@ -116,115 +108,40 @@ def _lines(text: bytes, begin: int, end: int) -> Rows:
     return Rows(starts, stops, np.zeros(len(starts), np.int8), np.zeros(len(starts), np.int64))
 
 
-class _Reader:
-    """Learns shapes from lines and walks through all others with each."""
+class _Block:
+    """The lines of a block, the numbers of those that are left, and their text."""
 
-    def __init__(self, rows: Rows, phrases: Phrases, text: bytes, end: int) -> None:
-        self.rows, self.phrases, self.text, self.end = rows, phrases, text, end
+    def __init__(self, rows: Rows, text: bytes, end: int) -> None:
+        self.rows, self.whole, self.end = rows, text, end
+        begin = int(rows.starts[0])
+        self.text, self.starts, self.stops = Text(text, begin, end), rows.starts - begin, rows.stops - begin
         self.left = np.arange(len(rows.starts), dtype=np.int64)
-        self.blocks = _blocks(rows, text)
 
-    def read(self) -> None:
-        """Until nothing is left that may teach."""
-        shapes = failures = 0
-        line = self._teacher(0)
-        while line is not None and shapes < _MOST_SHAPES and failures < _MOST_FAILURES:
-            example = self.text[self.rows.starts[line] : self.rows.stops[line]]
-            shape = None if self.phrases.hits(example, 0, len(example)) else shape_of(example)
-            found = self._walk(shape, line) if shape else 0
-            shapes += 1
-            failures += found < 8
-            line = self._teacher(line + 1)
+    def line(self, number: int) -> bytes:
+        """One line."""
+        return self.whole[self.rows.starts[number] : self.rows.stops[number]]
 
-    def _teacher(self, line: int) -> int | None:
+    def teacher(self, line: int) -> int | None:
         """The first line from ``line`` on that is not read yet and holds a record or progress."""
         for start, stop in self.rows.rest(self.end, first=line):
-            found = [at for needle in (ANCHOR, _PROGRESS) if (at := self.text.find(needle, start, stop)) >= 0]
-            if found:
-                return int(np.searchsorted(self.rows.starts, min(found), side="right")) - 1
+            record = self.whole.find(ANCHOR, start, stop)
+            progress = self.whole.find(_PROGRESS, start, stop if record < 0 else record)
+            if max(record, progress) >= 0:
+                found = record if progress < 0 else progress
+                return int(np.searchsorted(self.rows.starts, found, side="right")) - 1
         return None
 
-    def _walk(self, shape: Shape, teacher: int) -> int:
-        """Read all lines of a shape that are left; how many they are."""
-        edges = np.searchsorted(self.left, [block.last for block in self.blocks[:-1]])
-        pieces = zip(self.blocks, np.split(self.left, edges), strict=True)
-        walks = (_walked(shape, self.rows, block, lines) for block, lines in pieces if len(lines))
-        batches = [batch for batch in walks if batch]
-        if not batches or not self._agrees(shape, batches, teacher):
+    def walk(self, shape: Shape, teacher: int | None = None) -> int:
+        """Read all lines of a shape that are left; how many they are. A shape that is new must read the line that
+        taught it as it is read by itself."""
+        batch = walk(shape, self.text, self.left, self.starts, self.stops) if len(self.left) else None
+        if batch is None or (teacher is not None and not agrees(batch, teacher, self.line(teacher))):
             return 0
-        self.rows.batches += batches
-        for batch in batches:
-            self.rows.kind[batch.rows] = 1 if shape.kind == "record" else 2
-            self.rows.steps[batch.rows] = batch.steps
+        self.rows.batches.append(batch)
+        self.rows.kind[batch.rows] = 1 if shape.kind == "record" else 2
+        self.rows.steps[batch.rows] = batch.steps
         self.left = self.left[self.rows.kind[self.left] == 0]
-        return sum(len(batch.rows) for batch in batches)
-
-    def _agrees(self, shape: Shape, batches: list[_Batch], teacher: int) -> bool:
-        """Whether the shape reads its own example as it is read by itself."""
-        text = self.text[self.rows.starts[teacher] : self.rows.stops[teacher]]
-        own = LogColumns()
-        for batch in batches:
-            taught = batch.only(batch.rows == teacher)
-            steps = taught.steps if shape.kind == "record" else np.ones_like(taught.steps)
-            for tag, values in taught.by_tag():
-                own.extend(tag, taught.rows, steps, taught.walls, values)
-        alone = read_alone(text)
-        return own.packed() == alone.columns.packed() and not alone.events and not alone.counts
-
-
-_STEPS: dict[str, Callable[[Cursor, Part], None]] = {
-    "text": lambda cursor, part: cursor.literal(part.text),
-    "clock": lambda cursor, part: cursor.clock(part.text),
-    "bar": lambda cursor, _: cursor.bar(),
-    "integer": lambda cursor, _: cursor.integer(),
-    "number": lambda cursor, _: cursor.number(),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Lines that lie close together, up to ``last``, which is none of them; ``begin`` is the offset of their text."""
-
-    last: int
-    begin: int
-    text: Text
-
-
-def _blocks(rows: Rows, text: bytes) -> list[_Block]:
-    edges = np.searchsorted(rows.starts, np.arange(rows.starts[0], rows.stops[-1] + _BLOCK, _BLOCK))
-    bounds = np.unique(np.append(edges, len(rows.starts))).tolist()
-    return [
-        _Block(last, int(rows.starts[first]), Text(text, int(rows.starts[first]), int(rows.stops[last - 1])))
-        for first, last in pairwise(bounds)
-    ]
-
-
-def _walked(shape: Shape, rows: Rows, block: _Block, lines: Integers) -> _Batch | None:
-    """Walk through some lines of a block with a shape."""
-    begin = block.begin
-    cursor = Cursor(block.text, lines, rows.starts[lines] - begin)
-    names: list[str | None] = []
-    for part in shape.parts:
-        _STEPS[part.kind](cursor, part)
-        if part.kind not in ("text", "bar"):
-            names.append("clock" if part.kind == "clock" else part.tag)
-        if not len(cursor.rows):
-            return None
-    cursor.ends(rows.stops - begin)
-    return _batch(shape, cursor, names)
-
-
-def _batch(shape: Shape, cursor: Cursor, names: list[str | None]) -> _Batch | None:
-    columns = dict(zip(names, cursor.columns, strict=True))
-    count = len(cursor.rows)
-    nothing = np.zeros(count, dtype=np.int64)
-    epoch, step = columns.pop("epoch", nothing + 1), columns.pop("step", nothing)
-    walls = columns.pop("clock", np.full(count, np.nan))
-    good = (epoch > 0) & (epoch < _MOST_STEPS) & (step < _MOST_STEPS)
-    steps = ((epoch - 1) * shape.steps + step).astype(np.int64)
-    values = {tag: column.astype(np.float64, copy=False) for tag, column in columns.items() if tag}
-    batch = _Batch(shape, cursor.rows, steps, walls, values)
-    return batch.only(good) if good.any() else None
+        return len(batch.rows)
 
 
 def _leave_changes(rows: Rows, memory: LogMemory, text: bytes) -> None:

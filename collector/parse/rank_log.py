@@ -16,13 +16,14 @@ from collector.parse import log_events, log_facts, log_monitor, log_record
 from collector.parse.log_memory import LogMemory
 from collector.parse.log_needles import Hit, Phrases, anchors
 from collector.parse.log_other import read_other
-from collector.parse.log_rows import Rows, read_rows
+from collector.parse.log_rows import Reader, Rows
 from collector.parse.log_sentences import NEEDLES
 from collector.parse.log_text import LONGEST_LINE, Line, line_at, plain, whole_lines
 from collector.parse.parsed import Parsed, Restart
 from collector.wire.records import ParserState
 
 Rule = Callable[[LogMemory, bytes, Line], None]
+_FIRST_BLOCK, _BLOCK = 1 << 16, 1 << 21  # bytes that are read at once
 _MOST_NEEDLES = 100  # of one line
 _LONGEST_SENTENCE = 4096  # bytes from its first needle on
 
@@ -72,15 +73,19 @@ class RankLog:
 
 
 def _scan(memory: LogMemory, text: bytes, begin: int, end: int) -> tuple[int, Restart | None]:
-    """Read the lines between two offsets up to one that announces a new start; from the first epoch 0 on, nothing is
-    read at once, since until then epochs seemed to count from 1."""
-    restart = None
+    """Read the lines between two offsets up to one that announces a new start, a block at a time: small ones at the
+    beginning of a generation, so that one which is soon followed by another costs little. From the first epoch 0 on,
+    nothing is read at once, since until then epochs seemed to count from 1."""
+    restart, size = None, _FIRST_BLOCK if memory.step is None else _BLOCK
+    reader = Reader(PHRASES)
     while begin < end and restart is None:
-        rows = read_rows(memory, PHRASES, text, begin, end)
-        begin, restart = _read(memory, rows, text, begin, end)
+        stop = text.find(b"\n", min(begin + size, end), end) + 1 or end
+        rows = reader.read(memory, text, begin, stop)
+        begin, restart = _read(memory, rows, text, begin, stop)
         if rows is not None:
             _pass(memory, rows, begin)
             rows.emit(memory.columns, begin)
+        size = min(2 * size, _BLOCK)
     return begin, restart
 
 

@@ -85,6 +85,6 @@ def test_long_logs_are_read_at_once() -> None:
     job = Job(2, 200, "{clock} - mindformers[callback.py:312] - INFO - ", "2025-06-01 10:00:{second:02d},{ms:03d}")
     steps = [Step(number, 8 / number, 1e-5 / number, 1.5, 700 + number, overflow=False) for number in range(1, 401)]
     content = "".join(f"{line}\n" for line in text_of("1.3", job, steps)).encode()
-    rows = log_rows.read_rows(LogMemory(), PHRASES, content, 0, len(content))
+    rows = log_rows.Reader(PHRASES).read(LogMemory(), content, 0, len(content))
     assert rows is not None
     assert int((rows.kind > 0).sum()) >= 2 * len(steps) - 4
