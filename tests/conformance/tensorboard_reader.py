@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,9 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tensorboard.util import tensor_util
 
 from tests.conformance.values import Curves, Point
+
+
+logging.getLogger("tensorboard").setLevel(logging.ERROR)  # it tells of every second graph
 
 
 def read(directory: Path) -> Curves:

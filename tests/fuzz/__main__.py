@@ -19,7 +19,7 @@ from tests.fuzz.limits import fence_memory
 from tests.fuzz.targets import TARGETS, Target
 
 SILENT = 120  # wall seconds without a sign of life after which a child counts as blocked
-ROUND = 200  # inputs of one target before the next one's turn
+ROUND = 25  # inputs of one target before the next one's turn
 
 
 def main() -> int:
