@@ -11,7 +11,6 @@ from tensorboard.util import tensor_util
 
 from tests.conformance.values import Curves, Point
 
-
 logging.getLogger("tensorboard").setLevel(logging.ERROR)  # it tells of every second graph
 
 
