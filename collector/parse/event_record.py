@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from collector.parse.columns import Columns
-from collector.parse.protobuf import BrokenMessage, fields, signed, varint
+from collector.parse.protobuf import BrokenMessage, fields, messages, signed, varint
 from collector.parse.shape import FindScalar
 
 _DOUBLE = struct.Struct("<d").unpack_from
@@ -103,9 +103,9 @@ def event_of(data: bytes, form: ScalarForm) -> Event:
             wall = _DOUBLE(value if isinstance(value, bytes) else bytes(8))[0]
         elif number == 2 and isinstance(value, int):
             step = signed(value)
-        elif number == 5 and isinstance(value, bytes):
-            values += [form.read(one) for key, _, one in fields(value) if key == 1 and isinstance(one, bytes)]
-        elif isinstance(value, bytes):
+        elif number == 5 and wire == 2 and isinstance(value, bytes):
+            values += [form.read(one) for key, one in messages(value) if key == 1]
+        elif wire == 2 and isinstance(value, bytes):
             others.append((number, value))
     return Event(step, wall, values, others)
 
@@ -143,14 +143,14 @@ def _plain_tag(rest: bytes, form: ScalarForm) -> str | None:
     """The tag, if ``rest`` (all behind the step) is a summary of one value of tag and number alone."""
     # 2a 0f 0a 0d 0a 04 'loss' 15 f0f0f0f0
     try:
-        ((number, _, summary),) = fields(rest)
-        ((_, _, value),) = fields(summary if isinstance(summary, bytes) else b"")
-        (first, _, tag), (_, wire, _) = fields(value if isinstance(value, bytes) else b"")
+        ((number, outer, summary),) = fields(rest)
+        ((key, inner, value),) = fields(summary if isinstance(summary, bytes) else b"")
+        (first, text, tag), (_, wire, _) = fields(value if isinstance(value, bytes) else b"")
     except ValueError:  # BrokenMessage, or another count of fields
         return None
-    if number != 5 or first != 1 or wire != 5 or rest[-5] != form.key or not isinstance(tag, bytes):
+    if (number, outer, key, inner, first, text) != (5, 2, 1, 2, 1, 2) or wire != 5 or rest[-5] != form.key:
         return None
-    return clean_tag(tag)
+    return clean_tag(tag) if isinstance(tag, bytes) else None
 
 
 def clean_tag(tag: bytes) -> str:

@@ -30,7 +30,7 @@ class MindSporeSummary:
 def _read_value(data: bytes) -> Value:
     tag, number = "", None
     for key, wire, value in fields(data):
-        if key == _TAG and isinstance(value, bytes):
+        if key == _TAG and wire == 2 and isinstance(value, bytes):
             tag = clean_tag(value)
         elif key == _SCALAR and wire == 5 and isinstance(value, bytes):
             number = float(struct.unpack("<f", value)[0])

@@ -54,6 +54,13 @@ def fields(data: bytes) -> Iterator[Field]:
         at += size
 
 
+def messages(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The fields of wire type 2 alone: a field of another wire type than its own is one that nobody knows."""
+    for number, wire, value in fields(data):
+        if wire == 2 and isinstance(value, bytes):
+            yield number, value
+
+
 class Span(NamedTuple):
     """Where the value of one field lies: ``start`` to ``end``, its length prefix left out."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 
-from collector.parse.protobuf import BrokenMessage, Span, fields, signed, sole_fields, varint
+from collector.parse.protobuf import BrokenMessage, Span, fields, messages, signed, sole_fields, varint
 
 _DTYPE, _SHAPE, _CONTENT = 1, 2, 4
 # dtype → how numpy and struct call its raw bytes
@@ -46,12 +46,15 @@ _TYPED: Mapping[int, int] = {
     23: 17,
 }
 _UNSIGNED = frozenset({22, 23})
+# field → wire types that it may have; in any other one it is a field that nobody knows. All others: 0, and packed 2
+_WIRES: Mapping[int, tuple[int, ...]] = {_DTYPE: (0,), _SHAPE: (2,), _CONTENT: (2,), 5: (5, 2), 6: (1, 2)}
+_INTEGER = (0, 2)
 
 
 def tensor_number(data: bytes) -> float | None:
     """The number of a tensor that holds exactly one, whether as raw content or in its typed field; a tensor of one
     element that spells none is zero, as TensorFlow leaves zeros out. Raises BrokenMessage."""
-    parts = {key: value for key, _, value in fields(data)}
+    parts = {key: value for key, wire, value in fields(data) if wire in _WIRES.get(key, _INTEGER)}
     dtype, shape, content = parts.get(_DTYPE), parts.get(_SHAPE, b""), parts.get(_CONTENT)
     if not isinstance(dtype, int) or not isinstance(shape, bytes) or not _is_single(shape):
         return None
@@ -69,6 +72,8 @@ def find_number(data: bytes, start: int, end: int) -> tuple[int, str] | None:
     BrokenMessage."""
     parts = sole_fields(data, start, end)
     shape = parts.get(_SHAPE)
+    if any(part.wire not in _WIRES.get(key, _INTEGER) for key, part in parts.items()):
+        return None
     if _DTYPE not in parts or (shape and not _is_single(data[shape.start : shape.end])):
         return None
     dtype = varint(data, parts[_DTYPE].start)[0]
@@ -86,8 +91,8 @@ def _located(raw: Span | None, dtype: str) -> tuple[int, str] | None:
 
 def _is_single(shape: bytes) -> bool:
     """Whether a TensorShapeProto has one element: every dimension is 1, or there is none."""
-    dims = [dim for number, _, dim in fields(shape) if number == 2 and isinstance(dim, bytes)]
-    return all({key: value for key, _, value in fields(dim)}.get(1, 0) == 1 for dim in dims)
+    dims = [dim for number, dim in messages(shape) if number == 2]
+    return all({key: value for key, wire, value in fields(dim) if wire == 0}.get(1, 0) == 1 for dim in dims)
 
 
 def _raw(dtype: int, content: bytes) -> float | None:

@@ -11,7 +11,7 @@ from collector.parse.configuration import configured
 from collector.parse.event_record import Event, ScalarForm, Value, clean_tag
 from collector.parse.events import parse_events
 from collector.parse.parsed import Parsed
-from collector.parse.protobuf import fields, sole_fields
+from collector.parse.protobuf import fields, messages, sole_fields
 from collector.parse.shape import Scalar
 from collector.parse.tensor import find_number, tensor_number
 from collector.wire.records import ParserState
@@ -36,13 +36,15 @@ class TensorBoardEvents:
 def _read_value(data: bytes) -> Value:
     tag, number, tensor, plugin = "", None, None, b""
     for key, wire, value in fields(data):
-        if key == _TAG and isinstance(value, bytes):
-            tag = clean_tag(value)
-        elif key == _SIMPLE and wire == 5 and isinstance(value, bytes):
+        if (key, wire) == (_SIMPLE, 5) and isinstance(value, bytes):
             number = float(struct.unpack("<f", value)[0])
-        elif key == _TENSOR and isinstance(value, bytes):
+        elif wire != 2 or not isinstance(value, bytes):
+            continue
+        elif key == _TAG:
+            tag = clean_tag(value)
+        elif key == _TENSOR:
             tensor = value
-        elif key == _METADATA and isinstance(value, bytes):
+        elif key == _METADATA:
             plugin = value
     if tensor is None:
         return Value(tag, number)
@@ -53,11 +55,11 @@ def _find_value(data: bytes, start: int, end: int) -> Scalar | None:
     parts = sole_fields(data, start, end)
     name, simple, tensor, metadata = (parts.get(key) for key in (_TAG, _SIMPLE, _TENSOR, _METADATA))
     tag = "" if name is None else clean_tag(data[name.start : name.end])
-    if (name and name.wire != 2) or (simple and (tensor or simple.wire != 5)):
+    if any(part and part.wire != 2 for part in (name, tensor, metadata)) or (simple and (tensor or simple.wire != 5)):
         return None
     if simple:
         return Scalar(tag, simple.start, "<f4")
-    if tensor is None or tensor.wire != 2 or (metadata and _is_text(data[metadata.start : metadata.end])):
+    if tensor is None or (metadata and _is_text(data[metadata.start : metadata.end])):
         return None
     found = find_number(data, tensor.start, tensor.end)
     return Scalar(tag, *found) if found else None
@@ -70,7 +72,7 @@ def _is_text(metadata: bytes) -> bool:
 
 def _text(data: bytes) -> str | None:
     """The first string of a tensor of strings, as add_text writes it."""
-    parts = [value for key, _, value in fields(data) if key == _STRING_FIELD and isinstance(value, bytes)]
+    parts = [value for key, value in messages(data) if key == _STRING_FIELD]
     return parts[0].decode("utf-8", "replace")[:LONGEST_TEXT] if parts else None
 
 

@@ -219,3 +219,15 @@ def test_graphs_images_tensors_and_histograms_of_mindspore_are_skipped() -> None
     parsed = MINDSPORE.parse(path.read_bytes(), {})
     assert parsed.consumed == path.stat().st_size and not parsed.counts
     assert set(parsed.scalars) == {"loss", "mean_output"}
+
+
+def test_a_field_of_another_wire_type_is_one_that_nobody_knows() -> None:
+    """As protobuf has it: 2d is field 5, the summary, as four fixed bytes."""
+    body = (
+        b"\x09"
+        + struct.pack("<d", 1.5)
+        + b"\x10\x03"
+        + files.message(5, files.message(1, files.simple("loss", bytes(4))))
+    )
+    parsed = TENSORBOARD.parse(frame(body + b"\x2d\x0a\x7f\x0a\x7f"), {})
+    assert (curve(parsed, "loss"), parsed.counts) == ([(3, 0.0)], {})
