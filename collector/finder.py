@@ -23,12 +23,13 @@ class Finder:
         self._walk: Walk | None = None
         self._subruns = SubRuns()
         self._began = self._due = float("-inf")
+        self._took = 0.0  # seconds of the last walk; a quarter of the time may go into walking
         self._again = False
 
     def hear(self, now: float) -> None:
         """Something appeared: walk soon; a walk costs microseconds an entry, so a large tree not at each word."""
         self._again = True
-        self._due = min(self._due, max(now, self._began + max(SOONEST, self.snapshot.entries * 20e-6)))
+        self._due = min(self._due, max(now, self._began + max(SOONEST, self.snapshot.entries * 20e-6, 2 * self._took)))
 
     def wait(self, now: float) -> float:
         """Seconds until there is something to do."""
@@ -47,7 +48,8 @@ class Finder:
         found = difference(self.snapshot, snapshot)
         self.snapshot, self._walk = snapshot, None
         self.walks += 1
-        self._due = self._began + max(self._idle, snapshot.entries * 40e-6)
+        self._took = now - self._began
+        self._due = self._began + max(self._idle, snapshot.entries * 40e-6, 4 * self._took)
         if self._again:  # what appeared behind the walk's back
             self.hear(now)
         return found

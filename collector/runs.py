@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from collector.follow.discovery import Found
 from collector.parse.select import FileRole, role_of, run_id, run_name
@@ -27,6 +28,7 @@ class Naming:
         return RunRecord(run_id(name), name, readable(path), self.demo)
 
 
+@lru_cache(maxsize=1 << 16)  # every walk asks again for every file
 def select(root: str, below: str) -> FileRole | None:
     """What a file below a root is for, None when it is not read."""
     return role_of(readable(below), root)
