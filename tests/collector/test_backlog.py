@@ -18,7 +18,7 @@ from tests.support.world import World
 LIVE = "/job/live/log/rank_0/info.log"
 OLD = [f"/job/old{number:02d}/log/rank_0/info.log" for number in range(40)]
 HISTORY = b"".join(
-    line(step) + b"a line that says nothing of a metric, as most lines of a log do\n" * 30 for step in range(1, 301)
+    line(step) + b"a line that says nothing of a metric, as most lines of a log do\n" * 90 for step in range(1, 101)
 )
 
 
@@ -69,14 +69,14 @@ def test_history_goes_on_although_what_is_new_would_fill_every_step(world: World
     before = backlog_of(world.service.roster)
     for step in range(2, 8):
         for path in news:
-            world.files.append(path, lines(range(step * 1000, step * 1000 + 300)))
+            world.files.append(path, lines(range(step * 1000, step * 1000 + 80)))
         slow_step(world)
     assert backlog_of(path for path in world.service.roster if path.path in OLD).read > 0
     world.settle()
     assert backlog_of(world.service.roster).share == 1.0
     assert before.share < 1.0
     for path in OLD:
-        assert _steps(world, path) == list(range(1, 301))
+        assert _steps(world, path) == list(range(1, 101))
 
 
 def test_the_old_files_share_the_time(world: World) -> None:
