@@ -14,8 +14,8 @@ RUNS, RANKS = 4, 16
 DAY = 86_400.0
 # what stands between the metrics of a real log
 _CHATTER = (
-    b"2026-05-01 12:00:00,000 - mindformers[mindformers/core/callback/callback.py:577] - INFO - ...the memory usage of "
-    b"this step is 51234 MB, and the communication of the pipeline took 31 ms of it\n"
+    b"2026-05-01 12:00:00,000 - mindformers[mindformers/core/callback/callback.py:577] - INFO - the peak of device "
+    b"memory is 51234 MB, and the communication of the pipeline took 31 ms\n"
 )
 _HISTOGRAM = event_writer.histogram(1, "grads/layer_0", 2000)
 
