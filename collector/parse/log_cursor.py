@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.parse.log_prefix import CLOCK, minute_of
+from collector.parse.log_prefix import CLOCK, hour_of
 
 Words = NDArray[np.uint64]
 Integers = NDArray[np.int64]
@@ -129,19 +129,27 @@ class Cursor:
         self.at = self.at + _CLOCK
         self.literal(behind)
         self.at = self.at - len(behind) - _CLOCK
-        day, minute, rest = self._word(0), self._word(8), self._word(16)
-        changed = np.flatnonzero((day[1:] != day[:-1]) | (minute[1:] != minute[:-1])) + 1
+        day, hour, rest = self._word(0), self._word(8), self._word(16)
+        minutes, pair = _digits(hour >> _U(48))
+        hour = hour << _U(16)  # without the minutes
+        changed = np.flatnonzero((day[1:] != day[:-1]) | (hour[1:] != hour[:-1])) + 1
         starts = np.concatenate([[0], changed]) if len(day) else changed
-        minutes = np.array([self._minute(int(at)) for at in self.at[starts]], dtype=np.float64)
-        walls = np.repeat(minutes, np.diff(np.append(starts, len(day))))
+        hours = np.array([self._hour(int(at)) for at in self.at[starts]], dtype=np.float64)
+        walls = np.repeat(hours, np.diff(np.append(starts, len(day))))
         seconds, two = _digits(rest >> _U(8))
         thousandths, three = _digits(rest >> _U(32))
         comma = (rest >> _U(24)) & _U(0xFF)
         colon = (rest & _U(0xFF)) == _U(0x3A)
-        good = colon & (two == 2) & (three == 3) & ((comma == _U(0x2C)) | (comma == _U(0x2E))) & (walls != np.inf)
-        self.columns.append(walls + seconds + thousandths / 1000.0)
+        good = colon & (two == 2) & (three == 3) & ((comma == _U(0x2C)) | (comma == _U(0x2E)))
+        good &= (pair == 2) & (minutes < 60) & (walls != np.inf)
+        self.columns.append(walls + minutes * 60 + seconds + thousandths / 1000.0)
         self.at = self.at + _CLOCK + len(behind)
         self.keep(good)
+
+    def _hour(self, at: int) -> float:
+        """Unix seconds of the hour that stands at an offset; infinity when that is no clock."""
+        match = CLOCK.fullmatch(self.text.raw[at : at + 14] + b"00:00")
+        return hour_of(match[1], match[2]) if match and len(match[1]) == 10 else np.inf
 
     def bar(self) -> None:
         """Move over a bar of fifty columns, of which the percentage before it, the last column, tells how many are
@@ -155,12 +163,6 @@ class Cursor:
                 width[rows[self.text.holds(self.at[rows], text)]] = len(text)
         self.at = self.at + width
         self.keep(width > 0)
-
-    def _minute(self, at: int) -> float:
-        """Unix seconds of the minute that stands at an offset; infinity when that is no clock."""
-        text = self.text.raw[at : at + 19]
-        match = CLOCK.fullmatch(text[:16] + b":00")
-        return minute_of(match[1], match[2]) if match and len(match[1]) == 10 else np.inf
 
     def _word(self, offset: int) -> Words:
         return self.text.words[self.at + offset]

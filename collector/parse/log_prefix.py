@@ -18,7 +18,8 @@ _SCALE = (1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6)
 # 2025-06-01 10:00:30,099  2023-08-02T21:57:29+08:00  2025-07-01-11:00:00.123.456  2025/06/01 10:00:30
 # Sun, 14 May 2023 22:09:09
 CLOCK = re.compile(
-    rb"(\d{4}[-/]\d\d[-/]\d\d|\d{1,2} [A-Z][a-z]{2} \d{4})[ T-](\d\d:\d\d):(\d\d)(?:[,.](\d{1,6}))?(Z|[+-]\d\d:?\d\d)?"
+    rb"(\d{4}[-/]\d\d[-/]\d\d|\d{1,2} [A-Z][a-z]{2} \d{4})[ T-](\d\d):([0-5]\d):(\d\d)"
+    rb"(?:[,.](\d{1,6}))?(Z|[+-]\d\d:?\d\d)?"
 )
 _MONTHS = b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 # 2025-06-01 10:00:00,000 - mindformers./output/log[callback.py:494] - INFO - message
@@ -34,16 +35,17 @@ def clock(text: bytes, start: int, stop: int) -> float:
     match = CLOCK.search(text, start, stop)
     if match is None:
         return ABSENT
-    day, minute, second, fraction, zone = match.groups()
-    return minute_of(day, minute, zone) + int(second) + (int(fraction) / _SCALE[len(fraction)] if fraction else 0.0)
+    day, hour, minute, second, fraction, zone = match.groups()
+    seconds = hour_of(day, hour, zone) + int(minute) * 60 + int(second)
+    return seconds + (int(fraction) / _SCALE[len(fraction)] if fraction else 0.0)
 
 
 @lru_cache(maxsize=256)  # the ranks of one job share their clocks
-def minute_of(day: bytes, minute: bytes, zone: bytes | None = None) -> float:
-    """Unix seconds of a minute; NaN for a date that does not exist (mktime would invent one)."""
+def hour_of(day: bytes, hour: bytes, zone: bytes | None = None) -> float:
+    """Unix seconds of an hour; NaN for a date that does not exist (mktime would invent one). No place has set its
+    clocks but at the full hour since 2011."""
     try:
-        year, month, date = _date(day)
-        told = datetime(year, month, date, int(minute[:2]), int(minute[3:])).timetuple()
+        told = datetime(*_date(day), int(hour)).timetuple()
         return time.mktime(told) if zone is None else float(timegm(told) - _offset(zone))
     except (ValueError, OverflowError):
         return ABSENT

@@ -25,6 +25,7 @@ FEWEST_LINES = 24  # of a block: fewer are read sooner one by one than a shape i
 _SHORTEST = 40  # bytes of a record
 _MOST_SHAPES = 64
 _MOST_FAILURES = 16  # lines that taught no shape, or one that hardly any other line has
+_MOST_KEPT = 4  # shapes, for the next chunk
 _FEW = 8  # lines that are hardly any
 _PROGRESS = b" " + PROGRESS.encode()
 
@@ -69,6 +70,7 @@ class Reader:
 
     phrases: Phrases
     shapes: list[Shape] = field(default_factory=list)
+    used: list[Shape] = field(default_factory=list)  # those that the last block had, a few
 
     def read(self, memory: LogMemory, text: bytes, begin: int, end: int) -> Rows | None:
         """What can be read at once between two offsets, None when that is nothing."""
@@ -81,6 +83,7 @@ class Reader:
         self._read(_Block(rows, text, end))
         if not rows.batches:
             return None
+        self.used = [batch.shape for batch in rows.batches if len(batch.rows) > _FEW][:_MOST_KEPT]
         _leave_changes(rows, memory, text)
         records = np.flatnonzero(rows.kind == 1)
         rows.record_starts, rows.record_steps = rows.starts[records], rows.steps[records]

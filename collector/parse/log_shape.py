@@ -140,7 +140,7 @@ def _prefix(text: bytes) -> list[Part] | None:
     clock = CLOCK.search(text)
     if clock is None:
         return [Part("text", text)]
-    if len(clock[0]) != 23 or clock[5]:
+    if len(clock[0]) != 23 or clock[6]:
         return None
     return [Part("text", text[: clock.start()]), Part("clock", text[clock.end() :])]
 

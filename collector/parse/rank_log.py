@@ -18,6 +18,7 @@ from collector.parse.log_needles import Hit, Phrases, anchors
 from collector.parse.log_other import read_other
 from collector.parse.log_rows import Reader, Rows
 from collector.parse.log_sentences import NEEDLES
+from collector.parse.log_shape import Shape
 from collector.parse.log_text import LONGEST_LINE, Line, line_at, plain, whole_lines
 from collector.parse.parsed import Parsed, Restart
 from collector.wire.records import ParserState
@@ -48,7 +49,11 @@ PHRASES = Phrases(dict.fromkeys((*(needle for needle in RULES if len(needle) > 4
 
 
 class RankLog:
-    """Parser of one rank's log."""
+    """Parser of one rank's log. It remembers the shapes of the last chunk, of whatever file: with them the next one is
+    read sooner, and as it would be without."""
+
+    def __init__(self) -> None:
+        self._shapes: tuple[Shape, ...] = ()
 
     def parse(self, chunk: bytes, state: ParserState, *, final: bool = False) -> Parsed:
         """Metrics, events and facts of every whole line, up to a line that announces a new start of the job."""
@@ -58,7 +63,9 @@ class RankLog:
         begin = 0
         if memory.long_line and end:
             begin, memory.long_line = text.find(b"\n", 0, end) + 1 or end, False
-        stop, restarted = _scan(memory, text, begin, end)
+        reader = Reader(PHRASES, list(self._shapes))
+        stop, restarted = _scan(memory, reader, text, begin, end)
+        self._shapes = tuple(reader.used or self._shapes)
         if restarted is None and len(chunk) - end >= LONGEST_LINE:
             stop, memory.long_line = len(chunk), True
         return Parsed(
@@ -72,12 +79,11 @@ class RankLog:
         )
 
 
-def _scan(memory: LogMemory, text: bytes, begin: int, end: int) -> tuple[int, Restart | None]:
+def _scan(memory: LogMemory, reader: Reader, text: bytes, begin: int, end: int) -> tuple[int, Restart | None]:
     """Read the lines between two offsets up to one that announces a new start, a block at a time: small ones at the
     beginning of a generation, so that one which is soon followed by another costs little. From the first epoch 0 on,
     nothing is read at once, since until then epochs seemed to count from 1."""
     restart, size = None, _FIRST_BLOCK if memory.step is None else _BLOCK
-    reader = Reader(PHRASES)
     while begin < end and restart is None:
         stop = text.find(b"\n", min(begin + size, end), end) + 1 or end
         rows = reader.read(memory, text, begin, stop)
