@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from tests.fuzz.finding import FOUND, LONGEST_KEPT, Finding, keep, minimised, tried
@@ -57,7 +58,7 @@ def supervise(asked: argparse.Namespace, seed: int, seconds: float) -> int:
         if code in (0, 1):
             return code
         name, data = (scratch / "target").read_text(), (scratch / "input").read_bytes()
-        report(Finding(name, "died", f"the interpreter ended with {code}", data), asked)
+        report(Finding(name, "died", f"{name}: the interpreter ended with {code}", data), asked)
         return 1
 
 
@@ -80,16 +81,21 @@ def child(asked: argparse.Namespace) -> int:
         for target in targets:
             for _ in range(ROUND):
                 data = target.mutated(rng, target.seeds())
-                note(asked.scratch, target, data)
                 counts[target] += 1
-                if (found := tried(target, data)) is not None and found.kind not in known:
+                if (found := noted(asked.scratch, target, data)) is not None and found.kind not in known:
                     known.add(found.kind)
-                    report(minimised(found, lambda smaller, of=target: tried(of, smaller)), asked)
+                    report(minimised(found, partial(noted, asked.scratch, target)), asked)
                 if time.monotonic() > ends:
                     break
     told = ", ".join(f"{target.name} {count}" for target, count in counts.items())
     print(f"fuzz: seed {asked.seed}, inputs tried: {told}, kinds of findings: {len(known)}", flush=True)
     return bool(known)
+
+
+def noted(scratch: Path, target: Target, data: bytes) -> Finding | None:
+    """Try an input, and let the parent know."""
+    note(scratch, target, data)
+    return tried(target, data)
 
 
 def note(scratch: Path, target: Target, data: bytes) -> None:

@@ -51,6 +51,7 @@ def place(error: BaseException) -> str:
 def minimised(finding: Finding, again: Callable[[bytes], Finding | None], tries: int = 400) -> Finding:
     """The smallest input found within so many tries that still is a finding of the same kind."""
     best, size = finding, max(1, len(finding.data) // 2)
+    tries = min(tries, 20 + (100 << 20) // max(1, len(finding.data)))  # a large input takes seconds to try
     while size and tries:
         at, shrunk = 0, False
         while at < len(best.data) and tries:
