@@ -59,12 +59,14 @@ class Start:
     wall: float
 
 
-def decode_all(records: list[bytes], form: ScalarForm, columns: Columns, *, points: bool) -> Start | None:
+def decode_all(
+    records: list[bytes], form: ScalarForm, columns: Columns, plain: dict[bytes, list[float]], *, points: bool
+) -> Start | None:
     """Decode records up to the first that announces a new session after ``points``.
 
     Most records hold one plain scalar and differ from an earlier one in wall, step and the last four bytes alone; so
-    what lies between is looked up whole, and only what was never seen is decoded field by field."""
-    plain: dict[bytes, list[float]] = {}
+    what lies between is looked up whole in ``plain``, the memory of earlier calls with the same columns, and only what
+    was never seen is decoded field by field."""
     for index, data in enumerate(records):
         # 09 wall(8) 10 step(varint) 2a … 0a tag 15 float(4)
         if len(data) > 20 and data[0] == 0x09 and data[9] == 0x10:

@@ -20,8 +20,9 @@ from collector.parse.rows import points_of
 from collector.wire.records import ParserState
 
 SMALL = 16 * 1024  # bytes: what a live run appends is read one by one before numpy has looked at it
+FEWEST_SINGLY, MOST_SINGLY = 4, 4096  # records read one by one before the fast ways are tried (again)
+SLICE = 512  # records that are cut out of a chunk before they are decoded: one of them may end the generation
 MOST_PASSES = 15
-MOST_AT_ONCE = 4096  # records read one by one before the fast ways are tried again
 
 
 def parse_events(chunk: bytes, state: ParserState, form: ScalarForm, *, final: bool) -> Parsed:
@@ -42,22 +43,27 @@ class _Reading:
     misses: int = 0  # how often in a row no cycle was worth it, and for how many scans none is looked for
     passes: int = 0
     columns: Columns = field(default_factory=Columns)
+    plain: dict[bytes, list[float]] = field(default_factory=dict)  # of decode_all
     counts: dict[str, int] = field(default_factory=dict)
     restarted: Restart | None = None
     retry: bool = False
 
     def read(self) -> None:
-        """Go through the chunk up to what is not there yet."""
-        doubtful, patience = 0, 1
+        """Go through the chunk up to what is not there yet: record by record where there is little, where a checksum is
+        wrong, and for longer and longer after the fast ways have led nowhere."""
+        doubtful, patience, singly = 0, 1, FEWEST_SINGLY
         while True:
-            is_small = len(self.chunk) - self.at < SMALL
-            cut = frames(self.chunk, self.at, limit=MOST_AT_ONCE if is_small else patience, until=doubtful)
-            if not self._take(cut) or (cut.stop != "limit" and not self._resume(cut)):
-                return
+            if singly > 0 or self.at < doubtful or len(self.chunk) - self.at < SMALL:
+                cut = frames(self.chunk, self.at, limit=singly if self.at >= doubtful and singly > 0 else SLICE)
+                singly -= max(1, len(cut.data))
+                if not self._take(cut) or (cut.stop != "limit" and not self._resume(cut)):
+                    return
+                continue
             before = self.at
-            if self.at >= doubtful and len(self.chunk) - self.at >= SMALL:
-                doubtful = self._many()
-            patience = 1 if self.at > before else min(patience * 2, MOST_AT_ONCE)
+            doubtful = self._many()
+            is_worth_it = self.at - before >= SMALL
+            patience = 1 if is_worth_it else min(patience * 2, MOST_SINGLY)
+            singly = patience
 
     def _many(self) -> int:
         """Read on the fast ways as far as they lead; returns up to where records must be read one by one."""
@@ -97,7 +103,7 @@ class _Reading:
 
     def _take(self, cut: Frames) -> bool:
         """Decode frames. False when one of them announces a new start after points."""
-        start = decode_all(cut.data, self.form, self.columns, points=self.points)
+        start = decode_all(cut.data, self.form, self.columns, self.plain, points=self.points)
         self.lost = self.lost and not cut.data
         self.at = cut.end
         if start is not None:

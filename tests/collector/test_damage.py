@@ -205,3 +205,16 @@ def test_damage_again_and_again_takes_time_by_its_length_alone() -> None:
     found = Outcome(TENSORBOARD, content)
     assert steps(found) == list(range(1, 5001)) and found.counts == {"bad_length_crc": 4999}
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [b"\0" + loss(1), loss(1)[:-1] + loss(2), files.session(1, 1.0) + loss(1), loss(1) + files.frame(b"\x09")],
+    ids=["a byte between", "torn", "sessions", "odd records"],
+)
+def test_a_megabyte_of_oddities_takes_a_few_seconds_at_most(unit: bytes) -> None:
+    content = unit * (2**20 // len(unit))
+    began = time.process_time()
+    found = Outcome(TENSORBOARD, content)
+    assert len(steps(found)) >= 2**20 // len(unit) - 1
+    assert time.process_time() - began < 8
