@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-MARGIN = 512  # bytes behind a block that a cursor may look at; no literal is longer
+MARGIN = 512  # bytes behind its line that a cursor may look at; no literal is longer
 _U = np.uint64
 _ONES = 0x0101010101010101
 _LOW, _HIGH = _U(0x7F * _ONES), _U(0x80 * _ONES)
@@ -50,10 +50,11 @@ def _digits(words: Words) -> tuple[Integers, Integers]:
 
 
 class Text:
-    """The bytes of some lines, seen as bytes and as the 64-bit word that begins at each."""
+    """A text seen as bytes and as the 64-bit word that begins at each. It is not copied, so a cursor must not come
+    nearer to its end than ``MARGIN``."""
 
-    def __init__(self, text: bytes, begin: int, end: int) -> None:
-        self.raw = text[begin:end] + b"\n" * MARGIN
+    def __init__(self, text: bytes) -> None:
+        self.raw = text
         self.bytes = np.frombuffer(self.raw, np.uint8)
         self.words: Words = np.ndarray((len(self.raw) - 7,), "<u8", self.raw, 0, (1,))
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.parse.log_columns import LogColumns
-from collector.parse.log_cursor import Text
+from collector.parse.log_cursor import MARGIN, Text
 from collector.parse.log_memory import LogMemory
 from collector.parse.log_needles import Phrases
 from collector.parse.log_record import ANCHOR
@@ -22,6 +22,7 @@ from collector.parse.log_walk import Batch, agrees, walk
 Integers = NDArray[np.int64]
 
 FEWEST_LINES = 24  # of a block: fewer are read sooner one by one than a shape is learnt
+_PIECE = 1 << 18  # bytes in which line feeds are looked for at once
 _SHORTEST = 40  # bytes of a record
 _MOST_SHAPES = 64
 _MOST_FAILURES = 16  # lines that taught no shape, or one that hardly any other line has
@@ -77,7 +78,11 @@ class Reader:
         first = -1 if memory.epochs.zero_based else text.find(ANCHOR, begin, end)
         if first < 0 or end - first < FEWEST_LINES * _SHORTEST:
             return None
-        rows = _lines(text, text.rfind(b"\n", begin, first) + 1 or begin, end)
+        end = text.rfind(b"\n", begin, min(end, len(text) - MARGIN)) + 1
+        start = text.rfind(b"\n", begin, first) + 1 or begin
+        if end <= start:
+            return None
+        rows = _lines(text, start, end)
         if len(rows.starts) < FEWEST_LINES:
             return None
         self._read(_Block(rows, text, end))
@@ -105,8 +110,8 @@ class Reader:
 
 
 def _lines(text: bytes, begin: int, end: int) -> Rows:
-    feeds = np.flatnonzero(np.frombuffer(text, np.uint8, end - begin, begin) == 10).astype(np.int64) + begin
-    stops = feeds if len(feeds) and feeds[-1] == end - 1 else np.append(feeds, end)
+    pieces = ((at, min(_PIECE, end - at)) for at in range(begin, end, _PIECE))
+    stops = np.concatenate([np.flatnonzero(np.frombuffer(text, np.uint8, size, at) == 10) + at for at, size in pieces])
     starts = np.concatenate([[begin], stops[:-1] + 1]).astype(np.int64)
     return Rows(starts, stops, np.zeros(len(starts), np.int8), np.zeros(len(starts), np.int64))
 
@@ -116,8 +121,7 @@ class _Block:
 
     def __init__(self, rows: Rows, text: bytes, end: int) -> None:
         self.rows, self.whole, self.end = rows, text, end
-        begin = int(rows.starts[0])
-        self.text, self.starts, self.stops = Text(text, begin, end), rows.starts - begin, rows.stops - begin
+        self.text = Text(text)
         self.left = np.arange(len(rows.starts), dtype=np.int64)
 
     def line(self, number: int) -> bytes:
@@ -137,7 +141,7 @@ class _Block:
     def walk(self, shape: Shape, teacher: int | None = None) -> int:
         """Read all lines of a shape that are left; how many they are. A shape that is new must read the line that
         taught it as it is read by itself."""
-        batch = walk(shape, self.text, self.left, self.starts, self.stops) if len(self.left) else None
+        batch = walk(shape, self.text, self.left, self.rows.starts, self.rows.stops) if len(self.left) else None
         if batch is None or (teacher is not None and not agrees(batch, teacher, self.line(teacher))):
             return 0
         self.rows.batches.append(batch)

@@ -177,7 +177,7 @@ def _hits(rows: Rows | None, text: bytes, begin: int, end: int) -> list[Hit]:
     search has a price, and many stretches are one line long."""
     if rows is None:
         return _search(text, begin, end)
-    stretches = [(begin, int(rows.starts[0])), *rows.rest(end)]
+    stretches = [(begin, int(rows.starts[0])), *rows.rest(end), (int(rows.stops[-1]) + 1, end)]
     joined = b"".join(text[start:stop] for start, stop in stretches)
     ends = list(accumulate(stop - start for start, stop in stretches))
     shift = partial(_shifted, stretches, ends)

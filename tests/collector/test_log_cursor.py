@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.parse.log_cursor import Cursor, Text
+from collector.parse.log_cursor import MARGIN, Cursor, Text
 from collector.parse.log_prefix import clock
 from collector.parse.log_value import reading
 
@@ -29,7 +29,7 @@ def cursor(texts: list[str]) -> Cursor:
     content = "".join(f"{text}|\n" for text in texts).encode()
     lengths = [len(text.encode()) + 2 for text in texts]
     starts = np.cumsum([0, *lengths[:-1]]).astype(np.int64)
-    return Cursor(Text(content, 0, len(content)), np.arange(len(texts), dtype=np.int64), starts)
+    return Cursor(Text(content + b"\n" * MARGIN), np.arange(len(texts), dtype=np.int64), starts)
 
 
 def bits(number: float) -> bytes:

@@ -87,4 +87,4 @@ def test_long_logs_are_read_at_once() -> None:
     content = "".join(f"{line}\n" for line in text_of("1.3", job, steps)).encode()
     rows = log_rows.Reader(PHRASES).read(LogMemory(), content, 0, len(content))
     assert rows is not None
-    assert int((rows.kind > 0).sum()) >= 2 * len(steps) - 4
+    assert int((rows.kind > 0).sum()) >= 2 * len(steps) - 8
