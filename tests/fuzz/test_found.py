@@ -12,7 +12,7 @@ from collector.parse.parsers import parser_for
 from collector.wire.records import ParserState
 from tests.fuzz import frames, lines, targets
 from tests.fuzz.finding import FOUND, minimised, tried
-from tests.fuzz.limits import TooLarge, weighed
+from tests.fuzz.limits import TooLarge, bounded, weighed
 from tests.fuzz.reading import Wrong, difference, read
 from tests.fuzz.targets import TARGETS, Target
 from tests.support.event_writer import record, scalar, scalars
@@ -83,3 +83,9 @@ def test_an_event_file_of_plain_scalars_is_held_against_protobuf() -> None:
     targets.check_against_protobuf(scalar(1, 1.5, "a", 2.0), whole)
     with pytest.raises(Wrong, match="protobuf reads 1 points"):
         targets.check_against_protobuf(scalar(2, 1.5, "a", 2.0), whole)
+
+
+def test_damage_at_every_other_record_takes_time_in_proportion() -> None:
+    good = scalar(3, 1.7e9, "loss", 0.25)
+    data = (good + b"\xff" + good[1:]) * 12_000
+    bounded(lambda: parser_for("tensorboard").parse(data, {}, final=True), len(data))
