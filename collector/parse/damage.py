@@ -56,15 +56,16 @@ def resume(chunk: bytes, cut: Frames, *, final: bool) -> Resumption | None:
 def _within(chunk: bytes, at: int, after: int) -> int:
     """``after``, behind a record whose data are damaged; or where a frame is proven within it from which frames lead to
     ``after``: then the record was torn, and what seemed to be its end are records of another writer."""
-    seen: set[int] = set()
+    leads = {after: True}  # where a frame may begin → whether frames lead from there to ``after``
     for start in headers(chunk, at + 1):
         if start >= after:
             break
-        following = start
-        while following < after and following not in seen and has_header(chunk, following):
-            seen.add(following)
+        chain, following = [start], start
+        while following < after and following not in leads and has_header(chunk, following):
+            chain.append(following)
             following = frame_end(chunk, following)
-        if following == after and intact_data(chunk, start) is not None:
+        leads.update(dict.fromkeys(chain, leads.get(following, False)))
+        if leads[start] and intact_data(chunk, start) is not None:
             return start
     return after
 
