@@ -9,7 +9,7 @@ from collector.follow.discovery import Found
 from collector.follow.files import Files, FileStat, Missing, Piece
 from collector.follow.resume import StartAgain, decide, marker_length, marker_of, next_generation
 from collector.normalise import Block, located, normalise
-from collector.parse.damage import told
+from collector.parse.event.damage import told
 from collector.parse.parsed import Parsed
 from collector.parse.parsers import parser_for
 from collector.wire.records import Cursor, Generation, RunEvent

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from collector.follow.files import DiskFiles, Missing
-from collector.parse.damage import LFS_REMEDY, why
+from collector.parse.event.damage import LFS_REMEDY, why
 from collector.parse.parsed import Parsed
 from collector.parse.parsers import parser_for
 from collector.wire.records import ParserState, Source

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from collector.parse.mindspore import MindSporeSummary
+from collector.parse.event.mindspore import MindSporeSummary
+from collector.parse.event.tensorboard import TensorBoardEvents
+from collector.parse.log.rank_log import RankLog
 from collector.parse.parsed import Parser
-from collector.parse.rank_log import RankLog
-from collector.parse.tensorboard import TensorBoardEvents
 from collector.wire.records import Source
 
 _PARSERS: Mapping[Source, Parser] = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from collector.follow.files import DiskFiles, Missing
+from collector.parse.event.tensorboard import TensorBoardEvents
 from collector.parse.parsers import parser_for
-from collector.parse.tensorboard import TensorBoardEvents
 from collector.read import read
 from collector.wire.records import unpack_points
 from tests.support import event_files as files

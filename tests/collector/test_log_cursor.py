@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.parse.log_cursor import MARGIN, Cursor, Text
-from collector.parse.log_prefix import clock
-from collector.parse.log_value import reading
+from collector.parse.log.cursor import MARGIN, Cursor, Text
+from collector.parse.log.prefix import clock
+from collector.parse.log.value import reading
 
 SPELLINGS = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.parse import log_rows
-from collector.parse.log_memory import LogMemory
+from collector.parse.log import rows as log_rows
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.rank_log import PHRASES
 from collector.parse.parsers import parser_for
-from collector.parse.rank_log import PHRASES
 from tests.support.log_generations import WRITERS, Job, Step, jobs, steps_of
 from tests.support.scalars import Followed, curve
 

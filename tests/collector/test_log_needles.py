@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.parse.log_needles import Hit, Phrases, anchors
-from collector.parse.log_sentences import NEEDLES
-from collector.parse.log_text import LONGEST_LINE
+from collector.parse.log.needles import Hit, Phrases, anchors
+from collector.parse.log.sentences import NEEDLES
+from collector.parse.log.text import LONGEST_LINE
 from collector.parse.parsers import parser_for
 from collector.wire.records import ParserState
 from tests.support.scalars import curve

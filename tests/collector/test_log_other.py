@@ -7,7 +7,7 @@ import math
 import pytest
 
 from collector.normalise import canonical
-from collector.parse.log_epochs import Epochs
+from collector.parse.log.epochs import Epochs
 from collector.parse.parsers import parser_for
 from tests.support.scalars import Followed, curve
 

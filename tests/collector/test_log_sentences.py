@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from collector.parse.log_sentences import NEEDLES, SENTENCES, sentence_of
+from collector.parse.log.sentences import NEEDLES, SENTENCES, sentence_of
 from collector.parse.parsers import parser_for
 from collector.wire.records import RunEvent
 from tests.support.scalars import Followed

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from collector.parse import cycle, scan
+from collector.parse.event import cycle, scan
 from collector.parse.parsed import Parser
 from collector.parse.parsers import parser_for
 from collector.wire.records import unpack_points

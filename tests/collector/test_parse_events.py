@@ -15,7 +15,7 @@ from tensorboardX.proto.event_pb2 import Event
 from tensorboardX.proto.summary_pb2 import Summary
 from tensorboardX.proto.tensor_pb2 import TensorProto
 
-from collector.parse.crc import masked_crc
+from collector.parse.event.crc import masked_crc
 from collector.parse.parsers import parser_for
 from tests.support import event_files as files
 from tests.support.scalars import Followed, comparable, curve, points

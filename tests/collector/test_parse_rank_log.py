@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.parse import log_rows, log_sentences, rank_log
-from collector.parse.log_text import LONGEST_LINE
+from collector.parse.log import rank_log
+from collector.parse.log import rows as log_rows
+from collector.parse.log import sentences as log_sentences
+from collector.parse.log.text import LONGEST_LINE
 from collector.parse.parsers import parser_for
 from tests.support.scalars import Followed, curve, points
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from collector.parse.crc import masked_crc
+from collector.parse.event.crc import masked_crc
 from collector.parse.parsed import Parser
 from collector.wire.records import ParserState
 

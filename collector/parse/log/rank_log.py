@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate
 
-from collector.parse import log_events, log_facts, log_monitor, log_record
-from collector.parse.log_memory import LogMemory
-from collector.parse.log_needles import Hit, Phrases, anchors
-from collector.parse.log_other import read_other
-from collector.parse.log_rows import Reader, Rows
-from collector.parse.log_sentences import NEEDLES
-from collector.parse.log_shape import Shape
-from collector.parse.log_text import LONGEST_LINE, Line, line_at, plain, whole_lines
+from collector.parse.log import events as log_events
+from collector.parse.log import facts as log_facts
+from collector.parse.log import monitor as log_monitor
+from collector.parse.log import record as log_record
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.needles import Hit, Phrases, anchors
+from collector.parse.log.other import read_other
+from collector.parse.log.rows import Reader, Rows
+from collector.parse.log.sentences import NEEDLES
+from collector.parse.log.shape import Shape
+from collector.parse.log.text import LONGEST_LINE, Line, line_at, plain, whole_lines
 from collector.parse.parsed import Parsed, Restart
 from collector.wire.records import ParserState
 

@@ -20,7 +20,7 @@ from google_crc32c import extend
 from google_crc32c import value as crc32c
 from numpy.typing import NDArray
 
-from collector.parse.crc import MASK_DELTA
+from collector.parse.event.crc import MASK_DELTA
 
 Words = NDArray[np.uint32]
 _ZERO = 0xFFFFFFFF  # what google-crc32c calls a register that holds zero

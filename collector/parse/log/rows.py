@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.parse.log_columns import LogColumns
-from collector.parse.log_cursor import MARGIN, Text
-from collector.parse.log_memory import LogMemory
-from collector.parse.log_needles import Phrases
-from collector.parse.log_record import ANCHOR
-from collector.parse.log_shape import PROGRESS, Shape, shape_of, state_of
-from collector.parse.log_walk import Batch, agrees, walk
+from collector.parse.log.columns import LogColumns
+from collector.parse.log.cursor import MARGIN, Text
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.needles import Phrases
+from collector.parse.log.record import ANCHOR
+from collector.parse.log.shape import PROGRESS, Shape, shape_of, state_of
+from collector.parse.log.walk import Batch, agrees, walk
 
 Integers = NDArray[np.int64]
 

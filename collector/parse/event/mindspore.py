@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import struct
 
-from collector.parse.event_record import Event, ScalarForm, Value, clean_tag
-from collector.parse.events import parse_events
-from collector.parse.lineage import lineage
+from collector.parse.event.events import parse_events
+from collector.parse.event.lineage import lineage
+from collector.parse.event.protobuf import fields, sole_fields
+from collector.parse.event.record import Event, ScalarForm, Value, clean_tag
+from collector.parse.event.shape import Scalar
 from collector.parse.parsed import Parsed
-from collector.parse.protobuf import fields, sole_fields
-from collector.parse.shape import Scalar
 from collector.wire.records import ParserState
 
 _TAG, _SCALAR = 1, 3

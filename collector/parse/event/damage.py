@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collector.parse.framing import FOOTER_BYTES, HEADER_BYTES, Frames, frame_end, has_header, intact_data
-from collector.parse.linear_crc import masked_length_crc
+from collector.parse.event.framing import FOOTER_BYTES, HEADER_BYTES, Frames, frame_end, has_header, intact_data
+from collector.parse.event.linear_crc import masked_length_crc
 
 HOLE = bytes(64)  # zeros in a row that look like a page which is not there yet
 SETTLED = 64 * 1024  # bytes behind a hole: a writer that is so far ahead has had the hole's page written long ago

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from collector.parse.log_memory import LogMemory
-from collector.parse.log_text import Line
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.text import Line
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from google_crc32c import value as crc32c
 
-from collector.parse.crc import masked_crc
+from collector.parse.event.crc import masked_crc
 
 _HEADER = struct.Struct("<QI").unpack_from
 _FOOTER = struct.Struct("<I").unpack_from

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from collector.parse.log_columns import LogColumns
-from collector.parse.log_epochs import Epochs
+from collector.parse.log.columns import LogColumns
+from collector.parse.log.epochs import Epochs
 from collector.wire.records import ParserState, RunEvent
 
 

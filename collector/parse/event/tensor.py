@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 
-from collector.parse.protobuf import BrokenMessage, Span, fields, messages, signed, sole_fields, varint
+from collector.parse.event.protobuf import BrokenMessage, Span, fields, messages, signed, sole_fields, varint
 
 _DTYPE, _SHAPE, _CONTENT = 1, 2, 4
 # dtype → how numpy and struct call its raw bytes

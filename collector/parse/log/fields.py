@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from collector.parse.log_value import NUMBER, UNIT, Reading, reading
+from collector.parse.log.value import NUMBER, UNIT, Reading, reading
 
 LONGEST_RECORD = 4096  # bytes; a longer line is a dump
 _MOST = 200  # fields

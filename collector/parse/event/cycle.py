@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from collector.parse.framing import intact_data
-from collector.parse.rows import Bytes, Layout, alike, are_intact, layout_of
-from collector.parse.shape import FindScalar, Shape, shape_of
+from collector.parse.event.framing import intact_data
+from collector.parse.event.rows import Bytes, Layout, alike, are_intact, layout_of
+from collector.parse.event.shape import FindScalar, Shape, shape_of
 
 LONGEST_CYCLE = 512  # records
 FEWEST_ROWS = 8  # below, finding the cycle takes longer than reading its records one by one

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.parse.log_columns import LogColumns
-from collector.parse.log_cursor import Cursor, Text
-from collector.parse.log_shape import Part, Shape, read_alone
+from collector.parse.log.columns import LogColumns
+from collector.parse.log.cursor import Cursor, Text
+from collector.parse.log.shape import Part, Shape, read_alone
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from collector.parse.log_memory import LogMemory
-from collector.parse.log_monitor import read_progress
-from collector.parse.log_place import place_of
-from collector.parse.log_prefix import CLOCK
-from collector.parse.log_record import ANCHOR, read_records
-from collector.parse.log_value import UNIT, reading
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.monitor import read_progress
+from collector.parse.log.place import place_of
+from collector.parse.log.prefix import CLOCK
+from collector.parse.log.record import ANCHOR, read_records
+from collector.parse.log.value import UNIT, reading
 
 PROGRESS = "samples/s/p"
 _LONGEST = 400  # bytes of one text that stays

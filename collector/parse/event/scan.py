@@ -14,10 +14,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.parse.framing import HEADER_BYTES, OVERHEAD, intact_data
-from collector.parse.linear_crc import masked_length_crc
-from collector.parse.rows import POINTS, Bytes, alike, are_intact, layout_of, points_of
-from collector.parse.shape import FindScalar, shape_of
+from collector.parse.event.framing import HEADER_BYTES, OVERHEAD, intact_data
+from collector.parse.event.linear_crc import masked_length_crc
+from collector.parse.event.rows import POINTS, Bytes, alike, are_intact, layout_of, points_of
+from collector.parse.event.shape import FindScalar, shape_of
 
 BLOCK = 1 << 20  # bytes looked through at once: groups become large enough to be worth it
 FEWEST = 12  # records of one shape that are worth reading together

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from collector.parse import cycle, damage, scan
-from collector.parse.columns import Columns
-from collector.parse.event_record import ScalarForm, decode_all, decode_one
-from collector.parse.framing import Frames, frames
+from collector.parse.event import cycle, damage, scan
+from collector.parse.event.columns import Columns
+from collector.parse.event.framing import Frames, frames
+from collector.parse.event.record import ScalarForm, decode_all, decode_one
+from collector.parse.event.rows import points_of
 from collector.parse.parsed import Parsed, Restart
-from collector.parse.rows import points_of
 from collector.wire.records import ParserState
 
 SMALL = 16 * 1024  # bytes: what a live run appends is read one by one before numpy has looked at it

@@ -6,9 +6,9 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from collector.parse.columns import Columns
-from collector.parse.protobuf import BrokenMessage, fields, messages, signed, varint
-from collector.parse.shape import FindScalar
+from collector.parse.event.columns import Columns
+from collector.parse.event.protobuf import BrokenMessage, fields, messages, signed, varint
+from collector.parse.event.shape import FindScalar
 
 _DOUBLE = struct.Struct("<d").unpack_from
 _FLOAT = struct.Struct("<f").unpack_from

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
-from collector.parse.log_memory import LogMemory
-from collector.parse.log_prefix import CLOCK, clock
-from collector.parse.log_value import Reading, numbers, reading, without_tensors
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.prefix import CLOCK, clock
+from collector.parse.log.value import Reading, numbers, reading, without_tensors
 
 ANCHOR = b"step:["
 MOST = 64  # records of one line that are looked at

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from collector.parse.framing import FOOTER_BYTES, HEADER_BYTES
-from collector.parse.protobuf import BrokenMessage, sole_fields, spans
+from collector.parse.event.framing import FOOTER_BYTES, HEADER_BYTES
+from collector.parse.event.protobuf import BrokenMessage, sole_fields, spans
 
 _LONGEST_STEP = 9  # bytes of varint: ten are a negative step, which is read one by one
 _LONGEST_PLAIN = 512  # bytes of a record whose shape is remembered

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.parse.log_prefix import CLOCK, hour_of
+from collector.parse.log.prefix import CLOCK, hour_of
 
 Words = NDArray[np.uint64]
 Integers = NDArray[np.int64]

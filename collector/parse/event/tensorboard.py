@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import struct
 
-from collector.parse.configuration import configured
-from collector.parse.event_record import Event, ScalarForm, Value, clean_tag
-from collector.parse.events import parse_events
+from collector.parse.event.configuration import configured
+from collector.parse.event.events import parse_events
+from collector.parse.event.protobuf import fields, messages, sole_fields
+from collector.parse.event.record import Event, ScalarForm, Value, clean_tag
+from collector.parse.event.shape import Scalar
+from collector.parse.event.tensor import find_number, tensor_number
 from collector.parse.parsed import Parsed
-from collector.parse.protobuf import fields, messages, sole_fields
-from collector.parse.shape import Scalar
-from collector.parse.tensor import find_number, tensor_number
 from collector.wire.records import ParserState
 
 LONGEST_TEXT = 64 * 1024  # characters of a text summary that are kept: a training configuration is a tenth of that

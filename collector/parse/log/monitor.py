@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 
-from collector.parse.log_memory import LogMemory
-from collector.parse.log_prefix import clock
-from collector.parse.log_text import Line
-from collector.parse.log_value import reading
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.prefix import clock
+from collector.parse.log.text import Line
+from collector.parse.log.value import reading
 
 LONGEST_MESSAGE = 4096  # bytes of a monitor's message; a bound, since one line may hold a needle ten thousand times
 

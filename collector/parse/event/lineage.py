@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping
 
-from collector.parse.protobuf import BrokenMessage, fields
+from collector.parse.event.protobuf import BrokenMessage, fields
 
 TRAIN, DATASET = 6, 9  # fields of LineageEvent
 _DEEPEST = 32  # operations of a data pipeline, one inside the other

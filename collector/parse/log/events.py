@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from collector.parse.log_memory import LogMemory
-from collector.parse.log_prefix import clock, message
-from collector.parse.log_sentences import Sentence, sentence_of
-from collector.parse.log_text import line_at, shown
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.prefix import clock, message
+from collector.parse.log.sentences import Sentence, sentence_of
+from collector.parse.log.text import line_at, shown
 from collector.parse.parsed import Restart
 from collector.wire.records import RunEvent
 

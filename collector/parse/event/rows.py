@@ -21,9 +21,9 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.parse.framing import FOOTER_BYTES
-from collector.parse.linear_crc import leaves_nothing, unmasked
-from collector.parse.shape import Shape
+from collector.parse.event.framing import FOOTER_BYTES
+from collector.parse.event.linear_crc import leaves_nothing, unmasked
+from collector.parse.event.shape import Shape
 
 Bytes = NDArray[np.uint8]
 POINTS = np.dtype([("step", "<i8"), ("wall", "<f8"), ("value", "<f8")])  # wire.records.POINT

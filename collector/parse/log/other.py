@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collector.parse.log_fields import LONGEST_RECORD, fields_of
-from collector.parse.log_memory import LogMemory
-from collector.parse.log_place import Place, place_of
-from collector.parse.log_prefix import clock
-from collector.parse.log_text import Line
+from collector.parse.log.fields import LONGEST_RECORD, fields_of
+from collector.parse.log.memory import LogMemory
+from collector.parse.log.place import Place, place_of
+from collector.parse.log.prefix import clock
+from collector.parse.log.text import Line
 
 _TIMES = ("time", "step cost", "step time", "per step time", "avg step time")
 
