@@ -17,7 +17,7 @@ help: ## say what can be made
 	@grep -E '^[a-z]+:.*## ' Makefile | sed 's/:.*## /\t/' | awk -F'\t' '{ printf "make %-13s%s\n", $$1, $$2 }'
 
 run: .venv/run.stamp ## follow DIR=path (without it: a demonstration run) and show it on PORT=8050
-	@exec $(PY) -S app/tether.py $$PPID $(PY) -m app --port "$$PORT" --host "$$HOST" $${DIR:+-- "$$DIR"}
+	@exec $(PY) -S app/launch/tether.py $$PPID $(PY) -m app --port "$$PORT" --host "$$HOST" $${DIR:+-- "$$DIR"}
 
 test: check ## lint, types, then every test with real files, Redis, processes and Chromium
 	@.ci/tools

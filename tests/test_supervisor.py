@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from app.processes import Program, Running, clean, next_start
-from app.supervisor import Ending, ending_on_signals, obituary, stop, supervise, turn
+from app.launch.processes import Program, Running, clean, next_start
+from app.launch.supervisor import Ending, ending_on_signals, obituary, stop, supervise, turn
 from tests.support.dashboard import ROOT, dashboard
 from tests.support.living import is_gone
 from tests.support.waiting import eventually
@@ -181,7 +181,7 @@ def test_nothing_is_left_however_the_command_ends(tmp_path: Path, job: Path, num
         with urllib.request.urlopen(f"{url}/", timeout=10) as page:
             assert page.status == 200
         stream = urllib.request.urlopen(f"{url}/api/runs/{run_of(url)}/stream", timeout=10)  # an open page
-        for word in ("collector follow", "gunicorn", "app.keeper", "valkey-server"):
+        for word in ("collector follow", "gunicorn", "app.launch.keeper", "valkey-server"):
             assert running.part(word)
         code = running.end(number)
         eventually(lambda: not running.processes(), seconds=10)
@@ -314,8 +314,8 @@ def test_another_host_is_warned_about(tmp_path: Path, job: Path) -> None:
 
 def test_make_run_ends_with_make() -> None:
     """The recipe ties the command to make, which may be killed without a chance to pass anything on."""
-    assert "exec $(PY) -S app/tether.py $$PPID $(PY) -m app" in (ROOT / "Makefile").read_text()
-    recipe = f"sh -c 'exec {sys.executable} -S app/tether.py $PPID sleep 600' & echo $!; wait"
+    assert "exec $(PY) -S app/launch/tether.py $$PPID $(PY) -m app" in (ROOT / "Makefile").read_text()
+    recipe = f"sh -c 'exec {sys.executable} -S app/launch/tether.py $PPID sleep 600' & echo $!; wait"
     with subprocess.Popen(["sh", "-c", recipe], cwd=ROOT, stdout=subprocess.PIPE, text=True) as shell:
         assert shell.stdout
         child = int(shell.stdout.readline())

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.embedded import private_directory
-from app.locks import shared, take
+from app.launch.embedded import private_directory
+from app.launch.locks import shared, take
 
 PREFIX = "demonstration-"
 

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from app.embedded import find_program, held
+from app.launch.embedded import find_program, held
 
 if __name__ == "__main__":
     with held(Path(sys.argv[1]), find_program(os.environ["PATH"])) as server:

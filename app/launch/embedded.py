@@ -1,7 +1,7 @@
 """The Redis that Tidewatch brings along: where it lives, and who keeps it alive.
 
 A server belongs to a data directory, not to a process. Whoever uses it holds a shared lock on ``users`` there; the
-*keeper* (app/keeper.py) runs the server and ends with it as soon as it can take that lock for itself alone. Locks end
+*keeper* (keeper.py) runs the server and ends with it as soon as it can take that lock for itself alone. Locks end
 with their process, however it ends, so the server outlives every user but the last, and never that one. It listens
 on a unix socket in a private directory and on no port.
 """
@@ -23,9 +23,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.keeper import GAVE_UP
-from app.locks import is_held, shared
-from app.processes import CODE
+from app.launch.keeper import GAVE_UP
+from app.launch.locks import is_held, shared
+from app.launch.processes import CODE
 
 SOCKETS = Path("/tmp")  # not the data directory: an address may have 107 bytes, and network storage takes no sockets
 LOAD_SECONDS = 120  # for a server that reads gigabytes of its data again
@@ -128,7 +128,7 @@ class Embedded:
         return False
 
     def _start(self) -> None:
-        command = [sys.executable, "-m", "app.keeper", str(self.directory), str(self.address), self.program]
+        command = [sys.executable, "-m", "app.launch.keeper", str(self.directory), str(self.address), self.program]
         with (self.directory / "server.log").open("ab") as log:
             self.keeper = subprocess.Popen(
                 command, cwd=CODE, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True

@@ -1,6 +1,6 @@
-"""Runs one embedded server for as long as anybody uses it: ``python -m app.keeper DIRECTORY SOCKET PROGRAM``.
+"""Runs one embedded server for as long as anybody uses it: ``python -m app.launch.keeper DIRECTORY SOCKET PROGRAM``.
 
-Started, detached, by the first user (app/embedded.py); a second keeper of the same directory leaves at once.
+Started, detached, by the first user (app/launch/embedded.py); a second keeper of the same directory leaves at once.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from app import tether
-from app.locks import take
+from app.launch import tether
+from app.launch.locks import take
 
 LOOK_EVERY = 0.2  # seconds between two looks at the server and its users
 STARTS = 5  # a server that ended this often within a minute will not be better the next time

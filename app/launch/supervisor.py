@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from app.processes import CANNOT_WORK, Program, Running
+from app.launch.processes import CANNOT_WORK, Program, Running
 
 TURN = 0.2  # seconds: how late an end is noticed
 PATIENCE = 5.0  # seconds that a program has for its orderly end

@@ -6,7 +6,7 @@ import errno
 import http.client
 import socket
 
-from app.options import BadUse
+from app.launch.options import BadUse
 
 ANY = ("0.0.0.0", "::", "")
 ELSEWHERE = "192.0.2.1"  # an address that exists nowhere (RFC 5737): asking for the way there sends nothing

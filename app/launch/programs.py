@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.listening import names
-from app.options import Options
-from app.processes import Program, clean
+from app.launch.listening import names
+from app.launch.options import Options
+from app.launch.processes import Program, clean
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from app import tether
+from app.launch import tether
 
-CODE = Path(__file__).resolve().parents[1]  # where `python -m app` and `python -m collector` work
+CODE = Path(__file__).resolve().parents[2]  # where `python -m app` and `python -m collector` work
 CRASHES = 5  # as many within CRASH_SPAN are taken for a fault that time does not mend
 CRASH_SPAN = 60.0  # seconds
 FIRST_DELAY = 0.5  # seconds before the first new start; doubled each time
