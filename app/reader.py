@@ -68,9 +68,10 @@ class Reader:
         self.held = 0  # points in the curves that are kept
         self._lock = threading.Lock()
 
-    def curve(self, run: StoredRun, wanted: Wanted) -> Curve:
-        """Every point of the curve, by attempt and then by arrival. Raises StoreAway."""
-        known = self.timeline(run)
+    def curve(self, run: StoredRun, wanted: Wanted, known: Timeline | None = None) -> Curve:
+        """Every point of the curve, by attempt and then by arrival; ``known`` is the run's timeline, for a caller that
+        has read it already. Raises StoreAway."""
+        known = self.timeline(run) if known is None else known
         sids = [sid for sid, _ in members(run, wanted)]
         blocks = self._store.points(run.id, sids)
         state = _state(known, blocks)

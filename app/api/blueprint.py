@@ -26,11 +26,13 @@ METHODS = ("GET", "HEAD", "POST", "OPTIONS")  # any other word a client makes up
 class Api:
     """The views; ``clock`` gives Unix seconds."""
 
-    def __init__(self, store: RunStore, hub: Hub, config: AppConfig, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: RunStore, hub: Hub, config: AppConfig, *, clock: Callable[[], float], reader: Reader
+    ) -> None:
         """Nothing is read before the first request."""
         self._store = store
         self._hub = hub
-        self._reader = Reader(store)
+        self._reader = reader
         self._clock = clock
         self._meters = operations.Meters(store, hub)
         self._description = description(config.prefix)

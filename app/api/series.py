@@ -129,10 +129,10 @@ def _wanted(run: StoredRun, query: Query) -> Wanted:
 
 
 def _chosen(reader: Reader, run: StoredRun, wanted: Wanted, attempt: int | Literal["all", "latest"]) -> Curve:
-    curve = reader.curve(run, wanted)
+    known = reader.timeline(run)
+    curve = reader.curve(run, wanted, known)
     if attempt == "all":
         return curve
-    known = reader.timeline(run)
     if attempt == "latest":
         return latest(curve, known.first_steps)
     if attempt > max(1, len(known.attempts)):

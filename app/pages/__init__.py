@@ -16,14 +16,14 @@ from app.language import install
 from app.pages import notices, run, runs
 from app.pages.source import Source
 from app.shell import shell
-from app.stored import RunStore, StoreAway
+from app.stored import StoreAway
 
 RUN = "run/"  # a run's address is this and its id
 
 
-def register(app: Dash, store: RunStore, config: AppConfig) -> None:
-    """Give ``app`` its layout and its callbacks, all of which read ``store``."""
-    source, home = Source(store, time.time), config.prefix
+def register(app: Dash, source: Source, config: AppConfig) -> None:
+    """Give ``app`` its layout and its callbacks, all of which read ``source``."""
+    home = config.prefix
     install(app.server)
     app.layout = partial(visit, home)
     known = [visit(home), *runs.layout(), *run.layout("", None)]

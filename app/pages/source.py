@@ -9,6 +9,7 @@ import numpy as np
 from app.look import look
 from app.pages.shown import Counts, RunShown, once
 from app.reader import Reader, Wanted, default_rank
+from app.series.attempts import Timeline
 from app.series.curve import Curve
 from app.stored import RunStore, StoredRun
 from collector.wire.records import RunId
@@ -17,10 +18,10 @@ from collector.wire.records import RunId
 class Source:
     """Runs as the pages show them. Every method raises StoreAway while Redis is away."""
 
-    def __init__(self, store: RunStore, clock: Callable[[], float]) -> None:
+    def __init__(self, store: RunStore, clock: Callable[[], float], reader: Reader) -> None:
         """``clock`` gives Unix seconds."""
         self._store = store
-        self._reader = Reader(store)
+        self._reader = reader
         self._clock = clock
 
     def runs(self) -> list[RunShown]:
@@ -35,20 +36,20 @@ class Source:
         if run is None:
             return None
         seen = look(self._store, run, self._store.heartbeats(), self._clock())
-        attempts = self._reader.timeline(run).attempts
-        return RunShown(run, seen, once(run.events), attempts, self._counts(run))
+        known = self._reader.timeline(run)
+        return RunShown(run, seen, once(run.events), known.attempts, self._counts(run, known))
 
     def roots(self) -> list[str]:
         """Directories that living collectors follow."""
         return sorted({root for beat in self._store.heartbeats() for root in beat.roots})
 
-    def _counts(self, run: StoredRun) -> Counts:
-        curves = {name: self._curve(run, name) for name in ("loss", "grad_norm", "overflow")}
+    def _counts(self, run: StoredRun, known: Timeline) -> Counts:
+        curves = {name: self._curve(run, name, known) for name in ("loss", "grad_norm", "overflow")}
         strange = [np.count_nonzero(~np.isfinite(curve.values)) for curve in curves.values() if curve is not None]
         flags = curves["overflow"]
         return Counts(int(sum(strange)), None if flags is None else int(np.count_nonzero(flags.values > 0)))
 
-    def _curve(self, run: StoredRun, name: str) -> Curve | None:
+    def _curve(self, run: StoredRun, name: str, known: Timeline) -> Curve | None:
         if all(meta.metric != name for meta in run.series.values()):
             return None
-        return self._reader.curve(run, Wanted(name, False, default_rank(run, name, is_tag=False)))
+        return self._reader.curve(run, Wanted(name, False, default_rank(run, name, is_tag=False)), known)

@@ -18,6 +18,7 @@ from app.factory import close, create_app
 from app.pages import badges, events, header, notices, page, runs, way
 from app.pages.shown import RunShown, once
 from app.pages.source import Source
+from app.reader import Reader
 from app.store import RedisRunStore
 from app.words import BROWSER, EVENTS, event_word, status_word
 from collector.wire import schema
@@ -45,7 +46,7 @@ def store(redis_url: str) -> Iterator[RedisRunStore]:
 
 @pytest.fixture
 def source(store: RedisRunStore) -> Source:
-    return Source(store, lambda: NOW)
+    return Source(store, lambda: NOW, Reader(store))
 
 
 @pytest.fixture
