@@ -18,20 +18,20 @@ LOG = "/job/output/log/rank_0/info.log"
 EVENTS = "/job/tensorboard/events.out.tfevents.1700000000.node0"
 
 
-class LogHistory(RuleBasedStateMachine):
-    """The model is a list: every step that was written, less those that were overwritten before a flush."""
+class TwoCollectors(RuleBasedStateMachine):
+    """Two collectors on one store, which may work, crash and miss an answer at any moment."""
 
-    @initialize(copies=st.booleans())
-    def begin(self, copies: bool) -> None:
-        self.copies = copies  # how this job's logs are rotated: renamed, or copied and cut off
+    bound = 2048  # bytes of a file's turn
+    patience = 60  # steps in which everything that can be read is read
+
+    def __init__(self) -> None:
+        super().__init__()
         self.files, self.store = MemoryFiles(), MemoryStore()
         self.now, self.written = 2e9, 0
-        self.expected: list[int] = []
-        self.on_disk: dict[str, list[int]] = {}
         self.services = [self._fresh(), self._fresh()]
 
     def _fresh(self) -> Service:
-        return Service(["/job"], Identity("host:1", "host", 1), Naming(), Pace(bound=2048))
+        return Service(["/job"], Identity("host:1", "host", 1), Naming(), Pace(bound=self.bound))
 
     def _next(self, count: int) -> list[int]:
         steps = list(range(self.written + 1, self.written + 1 + count))
@@ -43,8 +43,30 @@ class LogHistory(RuleBasedStateMachine):
         self.services[which].step(self.now, self.files, self.store)
 
     def _settle(self) -> None:
-        for _ in range(60):
+        for _ in range(self.patience):
             self._work(0)
+
+    @rule(which=st.integers(0, 1))
+    def work(self, which: int) -> None:
+        self._work(which)
+
+    @rule(which=st.integers(0, 1))
+    def crash(self, which: int) -> None:
+        self.services[which] = self._fresh()
+
+    @rule()
+    def lose_an_answer(self) -> None:
+        self.store.answers_lost = 1
+
+
+class LogHistory(TwoCollectors):
+    """The model is a list: every step that was written, less those that were overwritten before a flush."""
+
+    @initialize(copies=st.booleans())
+    def begin(self, copies: bool) -> None:
+        self.copies = copies  # how this job's logs are rotated: renamed, or copied and cut off
+        self.expected: list[int] = []
+        self.on_disk: dict[str, list[int]] = {}
 
     @rule(count=st.integers(1, 12), torn=st.booleans())
     def append(self, count: int, torn: bool) -> None:
@@ -91,18 +113,6 @@ class LogHistory(RuleBasedStateMachine):
             self.files.delete(LOG)
             self.on_disk.pop(LOG, None)
 
-    @rule(which=st.integers(0, 1))
-    def work(self, which: int) -> None:
-        self._work(which)
-
-    @rule(which=st.integers(0, 1))
-    def crash(self, which: int) -> None:
-        self.services[which] = self._fresh()
-
-    @rule()
-    def lose_an_answer(self) -> None:
-        self.store.answers_lost = 1
-
     @rule()
     def flush(self) -> None:
         self.store.flush()
@@ -118,33 +128,18 @@ class LogHistory(RuleBasedStateMachine):
         assert sorted(self.store.steps("loss")) == sorted(self.expected)
 
 
-class EventHistory(RuleBasedStateMachine):
+class EventHistory(TwoCollectors):
     """One event file. The model: every step that was whole when the collectors had time to read it; what a replaced or
     deleted file held before is kept."""
 
+    bound = 4096
+    patience = 40
+
     @initialize()
     def begin(self) -> None:
-        self.files, self.store = MemoryFiles(), MemoryStore()
-        self.now, self.written = 2e9, 0
         self.kept: list[int] = []  # of former contents
         self.here: list[int] = []  # of the file as it is
         self.late, self.zeros = b"", False  # what is still to be written of a record, and whether zeros stand there
-        self.services = [self._fresh(), self._fresh()]
-
-    def _fresh(self) -> Service:
-        return Service(["/job"], Identity("host:1", "host", 1), Naming(), Pace(bound=4096))
-
-    def _next(self, count: int) -> list[int]:
-        self.written += count
-        return list(range(self.written - count + 1, self.written + 1))
-
-    def _settle(self) -> None:
-        for _ in range(40):
-            self._work(0)
-
-    def _work(self, which: int) -> None:
-        self.now += 1.5
-        self.services[which].step(self.now, self.files, self.store)
 
     def _complete(self) -> None:
         """What is there in part arrives: behind the rest, or in the place of zeros."""
@@ -196,18 +191,6 @@ class EventHistory(RuleBasedStateMachine):
         self._complete()
         self._settle()
         self.kept, self.here = self.kept + self.here, []
-
-    @rule(which=st.integers(0, 1))
-    def work(self, which: int) -> None:
-        self._work(which)
-
-    @rule(which=st.integers(0, 1))
-    def restart(self, which: int) -> None:
-        self.services[which] = self._fresh()
-
-    @rule()
-    def lose_an_answer(self) -> None:
-        self.store.answers_lost = 1
 
     @rule()
     def flush(self) -> None:
