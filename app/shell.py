@@ -11,7 +11,7 @@ from app.ids import NAV, PAGE, TICK, URL
 from app.language import LANGUAGES, LOCALES, language
 from app.language import gettext as _
 from app.markup import attributes
-from app.words import browser_words
+from app.words.browser import browser_words
 
 REFRESH_MS = 2_000
 WORKER = "assets/stream-worker.js"

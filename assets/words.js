@@ -1,4 +1,4 @@
-/* The page's sentences in its language: one dictionary, handed over by app/words.py in the shell's data-words. */
+/* The page's sentences in its language: one dictionary, handed over by app/words/browser in the shell's data-words. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   let dictionary = null;

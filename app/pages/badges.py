@@ -14,7 +14,7 @@ from app.figures import numbers
 from app.language import gettext as _
 from app.language import ngettext
 from app.pages.shown import RunShown
-from app.words import Tone
+from app.words.states import Tone
 
 TONES: Mapping[Severity, Tone] = {"good": "good", "warning": "warn", "critical": "bad"}
 
@@ -62,8 +62,8 @@ def in_words(finding: Finding) -> Badge:
 
 
 def badge_row(run: RunShown) -> list[Component]:
-    """The badges as list items."""
-    return [show(badge) for badge in badges(run)]
+    """The badges as a list."""
+    return [html.Ul([show(badge) for badge in badges(run)], className="badges")]
 
 
 def show(badge: Badge) -> Component:

@@ -11,10 +11,16 @@ from app.figures import numbers
 from app.language import gettext as _
 from app.language import ngettext
 from app.markup import attributes
-from app.pages.shown import EventShown
-from app.words import event_word
+from app.pages.shown import EventShown, RunShown
+from app.words.states import event_word
 
 SHOWN = 60  # newest events in the card; the API has more
+
+
+def event_card(run: RunShown) -> list[Component]:
+    """Heading, count and list."""
+    top = html.Header([html.H2(_("Events")), html.Span(summary(run.events), className="hint")])
+    return [top, event_list(run.events, ranks=len(run.ranks))]
 
 
 def event_list(events: Sequence[EventShown], *, ranks: int = 2) -> Component:

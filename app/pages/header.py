@@ -13,7 +13,7 @@ from app.language import ngettext
 from app.markup import attributes
 from app.pages.shown import RunShown
 from app.series.freshness import Freshness, State
-from app.words import status_word
+from app.words.states import status_word
 
 SHORTEST_SAID = 0.05  # seconds; a shorter interval would be said as "0 s"
 TONES: Mapping[State, str] = {

@@ -20,7 +20,7 @@ from app.pages.header import bar, demo_mark, steps
 from app.pages.shown import RunShown
 from app.pages.source import Source
 from app.stored import StoreAway
-from app.words import status_word
+from app.words.states import status_word
 
 ids = Ids("runs")
 SORT = "runs-sort"  # type of the pattern ids of the column heads

@@ -56,7 +56,7 @@ class RunShown:
 
     @property
     def state(self) -> str:
-        """A word for app.words.STATUSES: what is the collector's doing is told apart from what is the training's."""
+        """A word for words.states.STATUSES: the collector's doing is told apart from the training's."""
         state = self.seen.freshness.state
         return state if state in ("collector_away", "catching_up") else self.seen.status
 

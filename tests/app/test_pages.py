@@ -20,7 +20,8 @@ from app.pages.shown import RunShown, once
 from app.pages.source import Source
 from app.reader import Reader
 from app.store import RedisRunStore
-from app.words import BROWSER, EVENTS, event_word, status_word
+from app.words.browser import BROWSER
+from app.words.states import EVENTS, event_word, status_word
 from collector.wire import schema
 from collector.wire.records import RunEvent, RunId
 from tests.support.seed import RUN, Seed, straight

@@ -11,7 +11,20 @@ from app.factory import ASSETS
 from app.figures import numbers
 from tests.support.curves import ask
 
-PURE = ("numbers", "words", "smoothing", "columns", "series", "marks", "view", "wheel", "stream", "liveness", "clock")
+PURE = (
+    "numbers",
+    "state",
+    "words",
+    "smoothing",
+    "columns",
+    "series",
+    "marks",
+    "view",
+    "wheel",
+    "stream",
+    "liveness",
+    "clock",
+)
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +166,24 @@ def test_a_moment_has_the_day_when_it_is_not_today(scripts: Page) -> None:
         ask(scripts, "tidewatch.clock.moment(new Date(2025, 1, 3, 9, 5) / 1000, new Date(2026, 1, 4))")
         == "2025-02-03 09:05"
     )
+
+
+def test_a_link_spells_only_what_differs_from_the_default(scripts: Page) -> None:
+    assert ask(scripts, "tidewatch.state.encode(tidewatch.state.decode(''))") == ""
+    spelled = "?x=wall&view=last-500&smooth=0.6&log=loss,lr&log_at=3@1200"
+    assert ask(scripts, f"tidewatch.state.encode(tidewatch.state.decode('{spelled}'))") == spelled
+
+
+@pytest.mark.parametrize(
+    "wrong", ["x=epoch", "smooth=2", "smooth=", "view=500", "attempts=0", "log_at=loss", "nobody=1"]
+)
+def test_what_a_link_misspells_is_the_default(scripts: Page, wrong: str) -> None:
+    assert ask(scripts, f"JSON.stringify(tidewatch.state.decode('?{wrong}'))") == ask(
+        scripts, "JSON.stringify(tidewatch.state.decode(''))"
+    )
+
+
+@pytest.mark.parametrize("tag", ["a,b", "loss vs samples", "层/损失", "50%", "x&y=1?#"])
+def test_a_tag_of_any_spelling_survives_the_address(scripts: Page, tag: str) -> None:
+    there = f"tidewatch.state.encode({{...tidewatch.state.decode(''), panels: [{tag!r}, 'b']}})"
+    assert ask(scripts, f"tidewatch.state.decode({there}).panels") == [tag, "b"]

@@ -1,4 +1,4 @@
-"""The words of the pages: of states and events, and the dictionary that the browser's scripts speak from."""
+"""What states and kinds of event are called, and how they sound."""
 
 from __future__ import annotations
 
@@ -50,27 +50,6 @@ EVENTS: Mapping[str, Word] = {
     "traceback": Word(_("Traceback"), "bad"),
     "end": Word(_("End"), "good"),
 }
-
-BROWSER: Mapping[str, LazyString] = {
-    "just_now": _("just now"),
-    "ago": _("{age} ago"),
-    "off": _("off"),
-    "smoothed": _("{name}, smoothed"),
-    "no_points": _("no points yet"),
-    "drawn": _("{total} points, {drawn} drawn"),
-    "stream_connecting": _("Connecting"),
-    "stream_live": _("Live"),
-    "stream_behind": _("Live, {seconds} s behind"),
-    "stream_reconnecting": _("Reconnecting"),
-    "stream_refused": _("Asking every 2 s"),
-    "stream_away": _("Server away, trying again"),
-    "stream_finished": _("Run is over"),
-}
-
-
-def browser_words() -> dict[str, str]:
-    """The scripts' dictionary in the language of this request."""
-    return {key: str(sentence) for key, sentence in BROWSER.items()}
 
 
 def status_word(status: str) -> Word:

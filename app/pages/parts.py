@@ -1,0 +1,53 @@
+"""What the clock renews on the run page, part by part: to add one, write its module and enter it here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dash import html
+from dash.development.base_component import Component
+
+from app.ids import Ids
+from app.pages.badges import badge_row
+from app.pages.events import event_card
+from app.pages.header import header
+from app.pages.shown import RunShown
+
+ids = Ids("run")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part. ``place``: above everything, below the curves, or beside them; ``card`` gives it a frame of its own,
+    which is not there while ``render`` has nothing to say."""
+
+    name: str
+    render: Callable[[RunShown], Sequence[Component]]
+    place: Literal["top", "below", "side"]
+    card: bool = False
+
+
+PARTS: Sequence[Part] = (
+    Part("head", header, "top"),
+    Part("badges", badge_row, "top"),
+    Part("events", event_card, "side", card=True),
+)
+
+
+def frames(place: str, run: RunShown | None) -> list[Component]:
+    """The elements that hold the parts of one place, filled as far as something is known."""
+    return [frame(part, run) for part in PARTS if part.place == place]
+
+
+def frame(part: Part, run: RunShown | None) -> Component:
+    """One part's element; the clock replaces what is in it."""
+    content = list(part.render(run)) if run else []
+    kind = "card part" if part.card else "part"
+    return html.Div(content, id=ids(part.name), className=kind)
+
+
+def contents(run: RunShown) -> list[list[Component]]:
+    """What is in each part now, in the order of PARTS."""
+    return [list(part.render(run)) for part in PARTS]
