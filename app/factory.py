@@ -10,10 +10,10 @@ from pathlib import Path
 from dash import Dash
 from flask import Flask
 
-from app import pages
 from app.api import blueprint, guard
 from app.api.live import Hub
 from app.config import AppConfig
+from app.pages import site
 from app.pages.source import Source
 from app.reader import Reader
 from app.store import RedisRunStore
@@ -42,7 +42,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     reader = Reader(store)  # one for API and pages: what one has assembled the other need not
     server.extensions[HUB] = hub
     blueprint.install(server, blueprint.Api(store, hub, config, clock=clock, reader=reader), config)
-    pages.register(app, Source(store, clock, reader), config)
+    site.register(app, Source(store, clock, reader), config)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])
     return app
 

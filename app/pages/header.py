@@ -12,10 +12,10 @@ from app.language import gettext as _
 from app.language import ngettext
 from app.markup import attributes
 from app.pages.shown import RunShown
-from app.series.freshness import Freshness, State
+from app.series.freshness import State
+from app.words.freshness import due, state_sentence
 from app.words.states import status_word
 
-SHORTEST_SAID = 0.05  # seconds; a shorter interval would be said as "0 s"
 TONES: Mapping[State, str] = {
     "live": "",
     "finished": "",
@@ -102,35 +102,10 @@ def freshness(run: RunShown) -> Component:
     fresh = run.seen.freshness
     said: list[Component | str] = []
     if run.touched is not None and run.seen.step is not None:
-        said += [_("Last point"), " ", html.Time(**attributes(data_at=str(run.touched))), due(run), _(". ")]
+        when = html.Time(**attributes(data_at=str(run.touched)))
+        said += [_("Last point"), " ", when, due(fresh, going=run.is_going), _(". ")]
     said.append(state_sentence(fresh))
     return html.P(said, className=f"freshness {TONES[fresh.state]}")
-
-
-def due(run: RunShown) -> str:
-    """When a point is due; nothing for a run that is over."""
-    expected = run.seen.freshness.expected
-    if expected is None or expected < SHORTEST_SAID or not run.is_going:
-        return ""
-    return _(", one expected every %(interval)s", interval=numbers.duration(round(expected, 1)))
-
-
-def state_sentence(fresh: Freshness) -> str:
-    """What the state means and what to do next."""
-    sentences: Mapping[State, str] = {
-        "live": _("Training is going on."),
-        "quiet": _("Nothing new for longer than usual: training is slow or stuck, or its files no longer grow."),
-        "finished": _("The run is finished."),
-        "failed": _("The run has failed; the newest events say why."),
-        "collector_away": _(
-            "No collector follows this run, so nothing new arrives: start one with “python -m collector follow”."
-        ),
-        "catching_up": _(
-            "The collector is behind: %(percent)d %% of this run's files is read.", percent=int((fresh.read or 0) * 100)
-        ),
-        "waiting": _("Its files are there, but no training step has been written yet."),
-    }
-    return sentences[fresh.state]
 
 
 def attempt_line(run: RunShown) -> Sequence[Component]:

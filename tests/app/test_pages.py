@@ -15,8 +15,9 @@ from flask.testing import FlaskClient
 
 from app.config import AppConfig
 from app.factory import close, create_app
-from app.pages import badges, events, header, notices, page, runs, way
+from app.pages import badges, events, header, notices, runs
 from app.pages.shown import RunShown, once
+from app.pages.site import page, way
 from app.pages.source import Source
 from app.reader import Reader
 from app.store import RedisRunStore

@@ -1,0 +1,57 @@
+"""What can be said of a run in a word or two, good news included: findings in words, for pages and terminal. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.diagnosis.finding import Finding, Severity
+from app.diagnosis.tally import Tally, findings
+from app.language import gettext as _
+from app.language import ngettext
+from app.pages.shown import RunShown
+from app.words.states import Tone
+
+TONES: Mapping[Severity, Tone] = {"good": "good", "warning": "warn", "critical": "bad"}
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """One verdict: a count where there is one, and words."""
+
+    text: str
+    tone: Tone = ""
+    count: int | None = None
+
+
+def badges(run: RunShown) -> list[Badge]:
+    """What can be said of the run from its events, its values and its files."""
+    if run.seen.step is None:
+        return []
+    told = [in_words(one) for one in findings(tally(run))]
+    count = run.events_of("checkpoint")
+    checkpoints = [Badge(ngettext("Checkpoint", "Checkpoints", count), "", count)] if count else []
+    return [*told, *checkpoints]
+
+
+def tally(run: RunShown) -> Tally:
+    """The counts that the rules look at."""
+    return Tally(
+        not_finite=run.counts.not_finite,
+        overflows=run.counts.overflows,
+        told_overflows=run.events_of("overflow"),
+        nan_stops=run.events_of("nan_stop"),
+        unreadable=run.unreadable,
+    )
+
+
+def in_words(finding: Finding) -> Badge:
+    """The finding as a person reads it."""
+    bad, count = finding.severity != "good", finding.count or 0
+    words = {
+        "nan_inf": _("NaN or Inf") if bad else _("No NaN or Inf"),
+        "nan_stop": _("Stopped by NaN"),
+        "overflow": ngettext("Overflow", "Overflows", count) if bad else _("No overflow"),
+        "unreadable": ngettext("Unreadable record", "Unreadable records", count),
+    }
+    return Badge(words[finding.rule], TONES[finding.severity], finding.count)
