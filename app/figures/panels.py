@@ -1,9 +1,12 @@
-"""The five panels of the run page: what each shows, how tall it is, and where it stands in the figure."""
+"""The five standard panels of the run page: what each shows, how tall it is, and what to set so that it fills.
+
+The browser lays them out (assets/layout.js), since the reader adds, moves and hides panels.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from flask_babel.speaklater import LazyString
@@ -37,6 +40,7 @@ class Panel:
     title: LazyString
     height: int
     lines: tuple[Line, ...]
+    hint: LazyString  # where its values come from, for a run that has none
     axis: Axis = "linear"
     ticks: str = "~s"  # d3 number format of the y ticks
 
@@ -64,9 +68,17 @@ PANELS: Sequence[Panel] = (
             Line(("eval_loss",), "raw", "--curve-eval", _("eval loss"), points=True),
             Line(("loss",), "ghost", "--curve-ghost", _("earlier attempts")),
         ),
+        _("Written by MFLossMonitor (in callbacks) to the log, and by the tensorboard section to event files."),
         ticks="~g",
     ),
-    Panel("lr", _("Learning rate"), 60, (Line(("lr",), "raw", "--curve-lr", _("learning rate")),), ticks=".1~e"),
+    Panel(
+        "lr",
+        _("Learning rate"),
+        60,
+        (Line(("lr",), "raw", "--curve-lr", _("learning rate")),),
+        _("Written by MFLossMonitor (in callbacks) to the log, and by the tensorboard section to event files."),
+        ticks=".1~e",
+    ),
     Panel(
         "grad_norm",
         _("Gradient norm"),
@@ -75,6 +87,7 @@ PANELS: Sequence[Panel] = (
             *measured(("grad_norm",), "--curve-grad", _("gradient norm")),
             Line(("grad_norm",), "ghost", "--curve-ghost", _("earlier attempts")),
         ),
+        _("Known only with gradient clipping on: set use_clip_grad: True in runner_wrapper."),
         axis="log",
         ticks="~g",
     ),
@@ -86,9 +99,18 @@ PANELS: Sequence[Panel] = (
             Line(("loss_scale",), "raw", "--curve-scale", _("loss scale"), steps=True),
             Line(("overflow",), "marks", "--bad", _("overflow")),
         ),
+        _(
+            "Training in BF16 has none. With one: MFLossMonitor in the log, log_loss_scale_to_tensorboard in event files."
+        ),
         axis="powers",
     ),
-    Panel("throughput", _("Throughput"), 74, measured(THROUGHPUTS, "--curve-speed", _("throughput"))),
+    Panel(
+        "throughput",
+        _("Throughput"),
+        74,
+        measured(THROUGHPUTS, "--curve-speed", _("throughput")),
+        _("Written by MFLossMonitor to the log, and with log_timers_to_tensorboard: True to event files."),
+    ),
 )
 
 
@@ -118,3 +140,19 @@ def places(panels: Sequence[Panel] = PANELS) -> list[Place]:
         found.append(Place(top - HEAD, (max(0.0, upper - panel.height / inner), upper)))
         top += panel.height + HEAD
     return found
+
+
+def described(panels: Sequence[Panel] = PANELS) -> list[dict[str, object]]:
+    """The panels as assets/layout.js reads them, in the language of this request."""
+    return [
+        {
+            "key": panel.key,
+            "title": str(panel.title),
+            "height": panel.height,
+            "axis": panel.axis,
+            "ticks": panel.ticks,
+            "hint": str(panel.hint),
+            "lines": [{**asdict(line), "name": str(line.name)} for line in panel.lines],
+        }
+        for panel in panels
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from dash import dcc, html
@@ -9,7 +10,7 @@ from dash.development.base_component import Component
 
 from app.figures import numbers
 from app.figures.curves import curves_figure
-from app.figures.panels import PANELS, Panel, Place, places, total_height
+from app.figures.panels import PANELS, Panel, Place, described, places, total_height
 from app.ids import Ids
 from app.language import gettext as _
 from app.markup import attributes
@@ -39,7 +40,7 @@ def curves_card(run_id: str) -> Component:
     return html.Section(
         [html.Header([*title, controls()]), html.Div([*heads, graph], className="figure")],
         className="card",
-        **attributes(data_run=run_id),
+        **attributes(data_run=run_id, data_panels=json.dumps(described())),
     )
 
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from flask_babel.speaklater import LazyString
 
-from app.words.browser import curves
+from app.words.browser import curves, panels
 
-PARTS = (curves,)
+PARTS = (curves, panels)
 
 BROWSER: Mapping[str, LazyString] = {key: sentence for part in PARTS for key, sentence in part.WORDS.items()}
 
