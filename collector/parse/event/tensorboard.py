@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-from collector.parse.event.configuration import configured
+from collector.parse.event.configuration import configured, shareable
 from collector.parse.event.events import parse_events
 from collector.parse.event.protobuf import fields, messages, sole_fields
 from collector.parse.event.record import Event, ScalarForm, Value, clean_tag
@@ -80,7 +80,7 @@ def _facts(event: Event) -> dict[str, str]:
     """The texts of a record, and what they say of the run where they are a configuration."""
     texts = {one.tag: one.text for one in event.values if one.text is not None}
     said = {name: value for tag, text in texts.items() for name, value in configured(tag, text).items()}
-    return {f"text:{tag}": text for tag, text in texts.items()} | said
+    return {f"text:{tag}": shareable(tag, text) for tag, text in texts.items()} | said
 
 
 _FORM = ScalarForm(_SIMPLE_KEY, _read_value, _find_value, _facts, _SESSION_LOG)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate
 
+from collector.parse.log import configuration as log_configuration
 from collector.parse.log import events as log_events
 from collector.parse.log import facts as log_facts
 from collector.parse.log import monitor as log_monitor
@@ -43,6 +44,7 @@ RULES: dict[bytes, Rule] = {
     b"_params: [": log_monitor.read_group_lr,
     b'_norm": ': log_monitor.read_norm,
     **{fact.needle: _fact_rule(fact) for fact in log_facts.FACTS},
+    **dict.fromkeys(log_configuration.NEEDLES, log_configuration.read_configuration),
     b"/s/p": log_monitor.read_progress,
     b"lr:[": log_monitor.read_bare_rate,
 }
