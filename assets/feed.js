@@ -4,7 +4,7 @@
   const RETRY_MS = 2_000;
   const TRIES_BEFORE_POLLING = 3;
 
-  /** Calls tell({kind: "ready" | "points" | "reload", id, points?} | {kind: "state", state}) until `close`.
+  /** Calls tell({kind: "ready" | "points" | "reload", id, points?, events?} | {kind: "state", state}) until `close`.
    *  "ready" says where the stream begins: history read before that id lacks something. Ids are those of the store's
    *  stream. States: live, reconnecting, refused (the stream does not come through; the page should poll meanwhile). */
   class Feed {
@@ -27,8 +27,8 @@
 
     hear(kind, event) {
       this.position = event.lastEventId;
-      const points = kind === "points" ? JSON.parse(event.data).points : undefined;
-      this.tell({ kind, id: event.lastEventId, points });
+      const { points, events } = kind === "points" ? JSON.parse(event.data) : {};
+      this.tell({ kind, id: event.lastEventId, points, events });
     }
 
     opened() {

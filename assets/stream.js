@@ -25,10 +25,12 @@
   }
 
   /** Watches a run and calls `tell` as Feed does; `poll` is called every 2 s while no stream comes through.
-   *  Gives the function that ends it. */
+   *  Gives the function that ends it. "tidewatch:events" on the document (detail {run}) says that the run's events, or
+   *  anything about it, may be others now. */
   function follow(run, tell, poll) {
     let timer = null;
     const listen = (message) => {
+      if (message.events || message.kind === "reload") document.dispatchEvent(new CustomEvent("tidewatch:events", { detail: { run } }));
       if (message.kind === "state" && message.state === "refused") timer ??= setInterval(poll, POLL_MS);
       if (message.kind === "state" && message.state === "live") timer = clearInterval(timer) ?? null;
       tell(message);

@@ -51,6 +51,12 @@ EVENTS: Mapping[str, Word] = {
     "end": Word(_("End"), "good"),
 }
 
+DERIVED: Mapping[str, Word] = {  # not told by a line: found by looking at the curves
+    "restart": Word(_("Restart"), "info"),
+    "loss_scale": Word(_("Loss scale changed"), "info"),
+    "lr_phase": Word(_("Learning-rate phase"), "info"),
+}
+
 
 def status_word(status: str) -> Word:
     """The word of a status; one that is not known yet is said as it is spelled."""
@@ -59,4 +65,4 @@ def status_word(status: str) -> Word:
 
 def event_word(kind: str) -> Word:
     """The word of an event's kind; one that is not known yet is said as it is spelled."""
-    return EVENTS.get(kind) or Word(LazyString(lambda: kind.replace("_", " ").capitalize()))
+    return EVENTS.get(kind) or DERIVED.get(kind) or Word(LazyString(lambda: kind.replace("_", " ").capitalize()))

@@ -1,0 +1,49 @@
+"""What stands below the curves, empty: attempt ribbon and event strip, which assets/timeline.js fills, and the drawer of
+the log, which assets/drawer.js fills."""
+
+from __future__ import annotations
+
+from dash import html
+from dash.development.base_component import Component
+
+from app.language import gettext as _
+from app.markup import attributes
+
+
+def lanes() -> tuple[tuple[str, str], ...]:
+    """The strip's lanes as assets/event-shapes.js spells them, with what they are called."""
+    return (
+        ("run", _("Start, end")),
+        ("saved", _("Save, eval")),
+        ("scale", _("Scale, lr")),
+        ("trouble", _("Trouble")),
+    )
+
+
+def timeline(run_id: str) -> Component:
+    """Ribbon, strip, filter and the tip over them; hidden as far as there is nothing to show."""
+    rows = [
+        html.Div(html.Span(name, className="lane-name"), className="strip-lane", **attributes(data_lane=lane))
+        for lane, name in lanes()
+    ]
+    strip = html.Div(
+        [
+            html.Div(rows, className="strip-lanes", role="toolbar", **attributes(aria_label=_("Events along the axis"))),
+            html.Div(className="strip-chips", role="group", **attributes(aria_label=_("Kinds of event shown"))),
+        ],
+        className="strip",
+        hidden=True,
+    )
+    tip = html.Div(className="strip-tip", role="tooltip", hidden=True)
+    return html.Div([ribbon(), strip, tip], className="timeline", **attributes(data_timeline=run_id))
+
+
+def ribbon() -> Component:
+    """One button an attempt."""
+    band = html.Div(className="ribbon-band", role="toolbar", **attributes(aria_label=_("Attempts")))
+    return html.Div([html.Span(_("Attempts"), className="lane-name"), band], className="ribbon", hidden=True)
+
+
+def log_drawer(run_id: str) -> Component:
+    """The panel that shows a rank's log, beside the page, which stays usable."""
+    return html.Aside(className="drawer", hidden=True, **attributes(data_drawer=run_id))

@@ -1,0 +1,41 @@
+"""What the event strip and the attempt ribbon say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask_babel.speaklater import LazyString
+
+from app.language import lazy_gettext as _
+from app.words.states import DERIVED, EVENTS
+
+WORDS: Mapping[str, LazyString] = {
+    **{f"event_{kind}": word.text for kind, word in {**EVENTS, **DERIVED}.items()},
+    "event_with_health": _("{what}, {health}"),
+    "health_healthy": _("healthy"),
+    "health_unhealthy": _("unhealthy"),
+    "health_unknown": _("health not known"),
+    "at_step": _("step {step}"),
+    "at_steps": _("steps {first} to {last}"),
+    "at_rank": _("rank {rank}"),
+    "at_ranks": _("{count} ranks"),
+    "events_here": _("{count} events"),
+    "tip_zoom": _("Click or Enter to zoom in"),
+    "tip_log": _("Click or Enter for the log"),
+    "eval_loss": _("eval loss {loss}"),
+    "took": _("took {time}"),
+    "lr_warmup": _("warm-up begins"),
+    "lr_rising": _("begins to rise"),
+    "lr_constant": _("constant from here"),
+    "lr_decay": _("begins to fall"),
+    "attempt_number": _("Attempt {attempt}"),
+    "attempt_begins": _("attempt {attempt} begins"),
+    "began_at": _("began at {step}"),
+    "resumed_at": _("resumed at {step}"),
+    "from_to": _("{from} to {to}"),
+    "steps_redone": _("{steps} steps done again"),
+    "done_twice": _("{steps} steps had been done before"),
+    "done_twice_time": _("{twice}, about {time}"),
+    "it_ended": _("ended: {why}"),
+    "before_it_ended": _("the one before ended: {why}"),
+}

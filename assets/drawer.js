@@ -1,0 +1,236 @@
+/* The log drawer: one rank's log around a step, beside the page, which stays usable. `log_at` of the page's view
+   ("rank@step") opens it, so that a link does too; every element with data-log="rank@step" is a way in. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  const say = (key, values) => tidewatch.words.say(key, values);
+  const count = (number) => tidewatch.numbers.count(number);
+
+  /** {rank, step} that `log_at` spells, or null. Pure. */
+  function placeOf(said) {
+    const [rank, step] = said.split("@").map(Number);
+    return said && Number.isFinite(step) ? { rank, step } : null;
+  }
+
+  /** Ranks that have a log, rising; of a run's details. Pure. */
+  function ranksOf({ sources = [] }) {
+    const found = sources.filter(({ source }) => source === "log").map(({ rank }) => rank ?? 0);
+    return [...new Set(found)].sort((one, other) => one - other);
+  }
+
+  class Drawer {
+    constructor(root) {
+      this.root = root;
+      this.run = root.dataset.drawer;
+      this.parts = tidewatch.drawerParts.build(root);
+      this.ended = new AbortController();
+      this.place = null;
+      this.listen({ signal: this.ended.signal });
+      this.follow(false);
+    }
+
+    listen(until) {
+      const { root, parts } = this;
+      document.addEventListener("tidewatch:state", ({ detail }) => detail.changed.has("log_at") && this.follow(true), until);
+      document.addEventListener("click", (event) => this.clicked(event), until);
+      document.addEventListener("keydown", (event) => event.key === "Escape" && this.escape(event), until);
+      root.addEventListener("submit", (event) => this.submitted(event), until);
+      parts.rank.addEventListener("change", () => this.go(), until);
+      root.addEventListener("click", (event) => this.act(event.target.closest?.("[data-do]")?.dataset.do), until);
+    }
+
+    end() {
+      this.ended.abort();
+      this.asking?.abort();
+      this.show(false);
+    }
+
+    /* ---- opening and closing ---- */
+
+    clicked(event) {
+      const way = event.target.closest?.("[data-log]");
+      if (way) tidewatch.state.set({ log_at: way.dataset.log }, { step: true });
+    }
+
+    /** Opens, moves or closes as the page's view says; `asked` = the reader did it just now, so that focus follows. */
+    follow(asked) {
+      const place = placeOf(tidewatch.state.get().log_at);
+      const wasOpen = !this.root.hidden;
+      this.place = place;
+      if (!place) return wasOpen && this.close();
+      if (!wasOpen && asked) this.cameFrom = document.activeElement;
+      this.show(true);
+      if (asked && !this.root.contains(document.activeElement)) this.parts.region.focus({ preventScroll: true });
+      return this.load();
+    }
+
+    show(open) {
+      this.root.hidden = !open;
+      document.documentElement.classList.toggle("drawer-open", open);
+    }
+
+    close() {
+      this.asking?.abort();
+      const had = this.root.contains(document.activeElement);
+      this.show(false);
+      if (had && this.cameFrom?.isConnected) this.cameFrom.focus();
+    }
+
+    escape(event) {
+      const at = document.activeElement;
+      if (this.root.hidden || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+      if (at && at !== document.body && !this.root.contains(at)) return;
+      event.preventDefault();
+      tidewatch.state.set({ log_at: "" });
+    }
+
+    submitted(event) {
+      event.preventDefault();
+      if (event.target.dataset.form === "find") this.find("next");
+      else this.go();
+    }
+
+    /** To the rank and step that the reader chose. */
+    go() {
+      const step = Math.trunc(Number(this.parts.step.value)) || 0;
+      tidewatch.state.set({ log_at: `${this.parts.rank.value || 0}@${step}` });
+    }
+
+    act(does) {
+      const actions = {
+        close: () => tidewatch.state.set({ log_at: "" }),
+        older: () => this.more("older"), newer: () => this.more("newer"),
+        back: () => this.find("previous"), on: () => this.find("next"),
+        copy: () => this.copy(), retry: () => this.load(),
+      };
+      actions[does]?.();
+    }
+
+    /* ---- reading ---- */
+
+    /** Runs `question` with a signal that the next one aborts; its failure becomes a sentence. */
+    async ask(question) {
+      this.asking?.abort();
+      const asking = (this.asking = new AbortController());
+      this.root.setAttribute("aria-busy", "true");
+      try {
+        return await question(asking.signal);
+      } catch (error) {
+        if (!asking.signal.aborted) this.failed(error);
+        return undefined;
+      } finally {
+        if (this.asking === asking) this.root.removeAttribute("aria-busy");
+      }
+    }
+
+    async load() {
+      const { rank, step } = this.place;
+      if (this.file?.rank !== rank) this.file = new tidewatch.LogFile(this.run, rank);
+      this.parts.place.textContent = say("log_place", { rank, step: count(step) });
+      this.parts.step.value = String(step);
+      this.tell(say("log_loading"));
+      this.offerRanks();
+      const told = await this.ask((signal) => this.file.around(step, signal));
+      if (!told) return;
+      this.cursor = null;
+      this.draw();
+      this.scrollTo(".here") || this.scrollToNearest(step);
+    }
+
+    async offerRanks() {
+      const { rank } = this.parts;
+      const answer = await fetch(tidewatch.address.ofRun(this.run), { signal: this.ended.signal }).catch(() => null);
+      const ranks = answer?.ok ? ranksOf(await answer.json()) : [];
+      const wanted = [...new Set([...ranks, this.place?.rank ?? 0])].sort((one, other) => one - other);
+      if (rank.options.length !== wanted.length) rank.replaceChildren(...wanted.map((one) => new Option(count(one), one)));
+      rank.value = String(this.place?.rank ?? 0);
+    }
+
+    async more(where) {
+      if (!this.file?.lines.length) return;
+      const { region } = this.parts;
+      const added = await this.ask((signal) => this.file[where](signal));
+      if (added === undefined) return;
+      const [height, top] = [region.scrollHeight, region.scrollTop];
+      this.draw();
+      if (where === "older") region.scrollTop = top + region.scrollHeight - height; // what was read stays in place
+    }
+
+    async find(direction) {
+      const text = this.parts.find.value;
+      if (!text || !this.file?.lines.length) return;
+      const from = this.cursor ?? this.file.lines[0].offset;
+      const told = await this.ask((signal) => this.file.find(text, direction, from, signal));
+      if (told === undefined) return;
+      this.parts.found.textContent = told ? "" : say(direction === "next" ? "find_nothing_on" : "find_nothing_back");
+      if (!told) return;
+      this.cursor = told.found;
+      this.draw();
+      this.scrollTo(".match");
+    }
+
+    async copy() {
+      const { lines } = this.file ?? { lines: [] };
+      const chosen = String(getSelection());
+      const text = chosen && this.parts.list.contains(getSelection().anchorNode) ? chosen : tidewatch.logLines.plain(lines);
+      const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+      this.tell(done ? say("copied", { count: count(text.split("\n").length) }) : say("not_copied"));
+    }
+
+    /* ---- telling ---- */
+
+    draw() {
+      const { list, file, older, newer } = this.parts;
+      const { lines, told } = this.file;
+      let before = null;
+      const rows = lines.map((line) => {
+        const row = tidewatch.logLines.row(line, { wanted: this.parts.find.value, at: this.place?.step, before });
+        before = line.step;
+        return row;
+      });
+      list.replaceChildren(...rows);
+      file.textContent = told.host ? say("log_host", { file: told.file, host: told.host }) : told.file ?? "";
+      older.disabled = !this.file.moreBefore;
+      older.title = older.disabled ? say("log_start") : "";
+      this.tell(lines.length ? (this.file.moreAfter ? "" : say("log_end")) : say("log_empty"));
+      newer.disabled = !lines.length;
+    }
+
+    failed(error) {
+      this.parts.list.replaceChildren();
+      this.tell(error.status === 404 ? error.message : say("log_failed", { reason: error.message }), true);
+    }
+
+    tell(text, again = false) {
+      const { notice } = this.parts;
+      if (notice.textContent !== text || again) notice.textContent = text;
+      if (!again) return;
+      const button = document.createElement("button");
+      Object.assign(button, { type: "button", className: "button", textContent: say("log_retry") });
+      button.dataset.do = "retry";
+      notice.append(" ", button);
+    }
+
+    scrollTo(selector) {
+      const row = this.parts.list.querySelector(selector);
+      const { region } = this.parts;
+      if (row) region.scrollTop = row.offsetTop - region.clientHeight / 3;
+      return Boolean(row);
+    }
+
+    /** A step without a line of its own (a start, steps between two prints): where the file is nearest to it. */
+    scrollToNearest(step) {
+      const index = this.file.lines.findIndex((line) => Number.isFinite(line.step) && line.step >= step);
+      this.parts.region.scrollTop = this.parts.list.children[index]?.offsetTop ?? this.parts.region.scrollHeight;
+    }
+  }
+
+  (tidewatch.mounts ??= []).push({
+    selector: "[data-drawer]",
+    start(root) {
+      const drawer = new Drawer(root);
+      tidewatch.drawer = drawer;
+      return () => drawer.end();
+    },
+  });
+  tidewatch.drawerPlace = { placeOf, ranksOf };
+})();

@@ -1,0 +1,66 @@
+/* Lines of a log: what a line is a sign of, what is found in it, and its row. Text is text: never read as HTML. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+
+  const SIGNS = [
+    // ValueError: There is nan in loss …   [ERROR] DEVICE(7,…)   - ERROR -   Traceback (most recent call last):
+    ["error", "bad", /\bERROR\b|\bCRITICAL\b|Traceback \(most recent|^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt)\b|exits? with exception/],
+    // loss: nan, …   global_norm: [inf]   -inf
+    ["nan", "bad", /(?<![\w.])[-+]?(?:nan|inf|infinity)(?![\w.])/i],
+    // overflow cond: True   Gradient overflow.  Skipping step   is_skip: [ True]
+    ["overflow", "warn", /overflow(?: cond)?: *\[? *True|Gradient overflow|OVERFLOW!|overflow, still update/],
+    ["skip", "warn", /is_skip: *\[ *True|SkipStepOnNaN/],
+    // [WARNING] ME(…)   - WARNING -
+    ["warning", "warn", /\bWARN(?:ING)?\b/],
+  ];
+
+  /** What a line is a sign of: {sign: error | nan | overflow | skip | warning, tone}, or null. Pure. */
+  function sign(text) {
+    const found = SIGNS.find(([, , pattern]) => pattern.test(text));
+    return found ? { sign: found[0], tone: found[1] } : null;
+  }
+
+  /** The text in pieces, those that are `wanted` marked, in whatever case: [[piece, is found], …]. Pure. */
+  function pieces(text, wanted) {
+    if (!wanted) return [[text, false]];
+    const [low, searched] = [text.toLowerCase(), wanted.toLowerCase()];
+    if (low.length !== text.length) return [[text, false]]; // letters that change their length: places would not fit
+    const found = [];
+    let at = 0;
+    for (let next = low.indexOf(searched); next >= 0; next = low.indexOf(searched, at)) {
+      if (next > at) found.push([text.slice(at, next), false]);
+      found.push([text.slice(next, next + searched.length), true]);
+      at = next + searched.length;
+    }
+    return at < text.length ? [...found, [text.slice(at), false]] : found;
+  }
+
+  function span(name, className, text) {
+    const element = document.createElement(name);
+    element.className = className;
+    element.textContent = text;
+    return element;
+  }
+
+  /** The row of a line; `step` is the one that is looked at, `before` the step of the line above. */
+  function row({ number, text, step, match }, { wanted, at, before }) {
+    const row = document.createElement("li");
+    const told = sign(text);
+    const isHere = Number.isFinite(at) && step === at;
+    row.className = `log-line${told ? ` tone-${told.tone}` : ""}${isHere ? " here" : ""}${match ? " match" : ""}`;
+    if (isHere) row.setAttribute("aria-current", "true");
+    const isNew = Number.isFinite(step) && step !== before;
+    row.append(span("span", "log-number", Number.isFinite(number) ? tidewatch.numbers.count(number) : ""));
+    row.append(span("span", "log-step", isNew ? tidewatch.numbers.count(step) : ""));
+    const code = span("code", "log-text", "");
+    if (told) code.append(span("b", "log-sign", tidewatch.words.say(`sign_${told.sign}`)), " ");
+    for (const [piece, found] of pieces(text, wanted)) code.append(found ? span("mark", "", piece) : piece);
+    row.append(code);
+    return row;
+  }
+
+  /** As text, for the clipboard. Pure. */
+  const plain = (lines) => lines.map(({ text }) => text).join("\n");
+
+  tidewatch.logLines = { sign, pieces, row, plain };
+})();

@@ -1,0 +1,58 @@
+/* What happened in a run, as the events route tells it, and its attempts: read at the start, when the stream says that
+   something came, and never while the tab is hidden. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  const PAUSE_MS = 1_500; // between two readings: a burst of overflows is read once
+  const RETRY_MS = 5_000;
+
+  async function read(address, signal) {
+    const answer = await fetch(address, { signal });
+    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText);
+    return answer.json();
+  }
+
+  class RunEvents {
+    /** `tell({events, attempts})` is called with each new state; events oldest first, placed on the axis. */
+    constructor(run, tell, until) {
+      this.run = run;
+      this.tell = tell;
+      this.until = until;
+      this.lastRead = -Infinity;
+      const ours = ({ detail }) => detail.run === run && this.readSoon();
+      document.addEventListener("tidewatch:events", ours, until);
+      document.addEventListener("tidewatch:refresh", () => this.readSoon(), until);
+      document.addEventListener("visibilitychange", () => this.waiting && this.readSoon(), until);
+      until.signal.addEventListener("abort", () => clearTimeout(this.timer));
+      this.readSoon();
+    }
+
+    readSoon(pause = PAUSE_MS) {
+      this.waiting = true;
+      if (document.hidden || this.timer) return;
+      this.timer = setTimeout(() => this.read(), Math.max(0, this.lastRead + pause - performance.now()));
+    }
+
+    async read() {
+      this.waiting = false;
+      this.lastRead = performance.now();
+      try {
+        const { signal } = this.until;
+        const address = (path) => tidewatch.address.ofRun(this.run, path);
+        const [events, details] = await Promise.all([read(address("/events"), signal), read(address(""), signal)]);
+        this.take(events, details.attempts ?? []);
+        this.timer = null;
+      } catch (error) {
+        this.timer = null;
+        if (!this.until.signal.aborted) this.timer = setTimeout(() => this.read(), RETRY_MS);
+      }
+      if (this.waiting && !this.timer) this.readSoon();
+    }
+
+    take(events, attempts) {
+      const list = Array.isArray(events) ? events : events.events;
+      this.tell({ events: tidewatch.clusters.placed(list, attempts[0]?.first_step), attempts });
+    }
+  }
+
+  tidewatch.RunEvents = RunEvents;
+})();
