@@ -6,20 +6,22 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import Literal, TypeVar, cast
 
 from app.series import attempts
 from app.series.assemble import Stored, assemble
 from app.series.attempts import Timeline
 from app.series.curve import Curve, from_block
 from app.series.owner import holders, owner_of, run_owner
+from app.series.parts import Line, line
 from app.series.segments import Segment, reasons, segments
+from app.series.stitch import alone, stitched
 from app.stored import RunStore, StoredRun
 from collector.wire.records import SeriesMeta, Source
 
 KEPT_POINTS = 4_000_000  # of assembled curves, 41 bytes each; a page asks for some ten curves a run
 
-T = TypeVar("T", Curve, Timeline)
+T = TypeVar("T", Curve, Timeline, Line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Reader:
         """Reads from ``store`` when asked; keeps curves of ``kept_points`` in all."""
         self._store = store
         self._room = kept_points
-        self._kept: OrderedDict[object, tuple[object, Curve | Timeline]] = OrderedDict()
+        self._kept: OrderedDict[object, tuple[object, Curve | Timeline | Line]] = OrderedDict()
         self.held = 0  # points in the curves that are kept
         self._lock = threading.Lock()
 
@@ -76,6 +78,18 @@ class Reader:
         blocks = self._store.points(run.id, sids)
         state = _state(known, blocks)
         return self._once((run.id, wanted), state, lambda: assemble(_stored(run, sids, blocks), known))
+
+    def line(
+        self, run: StoredRun, wanted: Wanted, known: Timeline, *, attempt: int | Literal["all", "latest"] = "all"
+    ) -> Line:
+        """The curve as a line: of all attempts, stitched (``splice.latest``) or of one. Raises StoreAway."""
+        whole = self.curve(run, wanted, known)
+        every = self._once((run.id, wanted, "all"), whole, lambda: line(whole))
+        if attempt == "all":
+            return every
+        if attempt == "latest":
+            return self._once((run.id, wanted, "latest"), every, lambda: stitched(every, known.first_steps))
+        return alone(every, attempt)
 
     def timeline(self, run: StoredRun) -> Timeline:
         """The run's attempts. Raises StoreAway."""
@@ -112,7 +126,7 @@ class Reader:
             self.held -= _weight(self._kept.pop(key)[1])
 
 
-def _weight(kept: Curve | Timeline) -> int:
+def _weight(kept: Curve | Timeline | Line) -> int:
     """Points held; a timeline and an empty curve count as one, so that their number is bounded too."""
     return max(1, len(kept)) if isinstance(kept, Curve) else 1
 

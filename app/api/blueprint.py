@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.api import operations
 from app.api.answers import Refused, answer, away, refusal
+from app.api.curves import curves
 from app.api.live import Hub
 from app.api.openapi import description
 from app.api.routes import ROUTES
@@ -43,6 +44,7 @@ class Api:
             "runs": lambda: answer(runs(self._store, self._clock())),
             "run": self.run,
             "series": self.series,
+            "curves": self.curves,
             "stream": self.stream,
             "openapi": lambda: answer(self._description),
             "livez": lambda: answer({"status": "alive"}),
@@ -58,6 +60,10 @@ class Api:
     def series(self, run: str) -> Response:
         """See routes.ROUTES."""
         return series(self._store, self._reader, run, request.args, request.headers.get("Accept", ""))
+
+    def curves(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        return curves(self._store, self._reader, run, request.args)
 
     def stream(self, run: str) -> Response:
         """See routes.ROUTES."""

@@ -55,6 +55,22 @@ _SERIES = (
     Parameter("end", "Last step, inclusive.", _WHOLE),
     Parameter("points", "At most so many points (at least 8); 0 = every one.", {**_COUNT, "default": 2000}),
 )
+_SECONDS: Schema = {"type": "number"}
+_CURVES = (
+    Parameter("metric", "Canonical name of a metric, such as loss; may be repeated, r3:loss is that of rank 3.", _TEXT),
+    Parameter("tag", "A tag as the file spells it; may be repeated, r3:local_loss is that of rank 3.", _TEXT),
+    Parameter("rank", "Rank of all that name none; without it the rank that speaks for the run.", _COUNT),
+    *(one for one in _SERIES if one.name in ("source", "start", "end", "points")),
+    Parameter(
+        "attempt",
+        "latest: one value a step, of the newest attempt that has done it. all: one attempt after the other. "
+        "A number from 1: that attempt.",
+        {"type": "string", "pattern": "^(all|latest|[1-9][0-9]{0,8})$", "default": "latest"},
+    ),
+    Parameter("since", "First moment in Unix seconds, inclusive; instead of start and end.", _SECONDS),
+    Parameter("until", "Last moment in Unix seconds, inclusive; instead of start and end.", _SECONDS),
+    Parameter("ghosts", "1: with latest, also the tails that earlier attempts lost.", {"enum": ["0", "1"]}),
+)
 _SINCE = (
     Parameter("since", "Stream id from which to go on, such as `stream` of a series.", _TEXT),
     Parameter("Last-Event-ID", "The same, as browsers send it when they connect again.", _TEXT, "header"),
@@ -76,6 +92,16 @@ ROUTES: tuple[Route, ...] = (
         {JSON: "Series", OCTETS: None},
         (RUN, *_SERIES),
         {**_BAD, **_NONE, **_AWAY},
+    ),
+    Route(
+        "api/runs/<run>/curves",
+        "curves",
+        "Many curves of one window. One body, little endian: u32 length of the JSON, the JSON, zeros up to a multiple "
+        "of eight, then for each of its curves and then of its ghosts n float64 steps, walls and values, n int32 "
+        "attempts, n uint8 sources, and zeros up to a multiple of eight.",
+        {OCTETS: None},
+        (RUN, *_CURVES),
+        {**_BAD, 404: "There is no such run or attempt.", **_AWAY},
     ),
     Route(
         "api/runs/<run>/stream",

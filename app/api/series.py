@@ -45,23 +45,32 @@ def parse(arguments: Mapping[str, str]) -> Query:
         raise Refused(400, f"Unknown argument {unknown[0]!r}; known are {', '.join(known)}.")
     if ("metric" in arguments) == ("tag" in arguments):
         raise Refused(400, "Exactly one of metric= and tag= is needed, such as metric=loss.")
-    source = arguments.get("source")
-    if source is not None and source not in SOURCES:
-        raise Refused(400, f"source={source!r} is not one of {', '.join(SOURCES)}.")
-    points = _whole(arguments, "points", at_least=0)
+    points = whole(arguments, "points", at_least=0)
     return Query(
         name=arguments.get("metric", arguments.get("tag", "")),
         is_tag="tag" in arguments,
-        rank=_whole(arguments, "rank", at_least=0),
-        source=source,
-        attempt=_attempt(arguments.get("attempt", "all")),
-        start=_whole(arguments, "start"),
-        end=_whole(arguments, "end"),
+        rank=whole(arguments, "rank", at_least=0),
+        source=source_asked(arguments),
+        attempt=attempt_asked(arguments.get("attempt", "all")),
+        start=whole(arguments, "start"),
+        end=whole(arguments, "end"),
         points=POINTS if points is None else min(points, MOST_POINTS),
     )
 
 
-def _whole(arguments: Mapping[str, str], name: str, *, at_least: int | None = None) -> int | None:
+def source_asked(arguments: Mapping[str, str]) -> Source | None:
+    """The one source that is asked for, None = all; Refused 400 when there is no such source."""
+    text = arguments.get("source")
+    for source in SOURCES:
+        if text == source:
+            return source
+    if text is None:
+        return None
+    raise Refused(400, f"source={text!r} is not one of {', '.join(SOURCES)}.")
+
+
+def whole(arguments: Mapping[str, str], name: str, *, at_least: int | None = None) -> int | None:
+    """A whole number of at most 18 digits, None when it is not given; Refused 400 for anything else."""
     text = arguments.get(name)
     if text is None:
         return None
@@ -73,7 +82,8 @@ def _whole(arguments: Mapping[str, str], name: str, *, at_least: int | None = No
     return int(text)
 
 
-def _attempt(text: str) -> int | Literal["all", "latest"]:
+def attempt_asked(text: str) -> int | Literal["all", "latest"]:
+    """Which attempts; Refused 400 for what is none of them."""
     if text == "latest":
         return "latest"
     if text == "all":

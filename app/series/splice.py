@@ -40,16 +40,16 @@ def latest(curve: Curve, first_steps: Sequence[int]) -> Curve:
     from there on every older attempt is superseded, also where the newer one has no point yet."""
     if len(first_steps) < 2 and (np.diff(curve.steps) > 0).all():
         return curve
-    ends = _ends(first_steps)
-    if len(ends):
-        curve = curve.take(curve.steps < ends[np.clip(curve.attempts, 1, len(ends)) - 1])
+    limits = ends(first_steps)
+    if len(limits):
+        curve = curve.take(curve.steps < limits[np.clip(curve.attempts, 1, len(limits)) - 1])
     order = np.lexsort((np.arange(len(curve)), curve.attempts, curve.steps))
     steps = curve.steps[order]
     newest = np.r_[steps[1:] != steps[:-1], np.ones(min(1, len(steps)), dtype=bool)]
     return curve.take(order[newest])
 
 
-def _ends(first_steps: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def ends(first_steps: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """For each attempt the first step that a later one has done again."""
     nowhere = np.iinfo(np.int64).max
     later = np.array([*first_steps[1:], nowhere], dtype=np.int64)
