@@ -14,6 +14,7 @@ from app.figures.panels import PANELS, Panel, Place, described, places, total_he
 from app.ids import Ids
 from app.language import gettext as _
 from app.markup import attributes
+from app.pages.strip import log_drawer, timeline
 
 ids = Ids("run")
 RANGES = (500, 2_000)  # steps of the buttons "Last 500" and "Last 2,000"
@@ -38,7 +39,12 @@ def curves_card(run_id: str) -> Component:
     )
     heads = [panel_head(panel, place) for panel, place in zip(PANELS, places(), strict=True)]
     return html.Section(
-        [html.Header([*title, controls()]), html.Div([*heads, graph], className="figure")],
+        [
+            html.Header([*title, controls()]),
+            html.Div([*heads, graph], className="figure"),
+            timeline(run_id),
+            log_drawer(run_id),
+        ],
         className="card",
         **attributes(data_run=run_id, data_panels=json.dumps(described())),
     )

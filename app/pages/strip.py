@@ -1,5 +1,5 @@
-"""What stands below the curves, empty: attempt ribbon and event strip, which assets/timeline.js fills, and the drawer of
-the log, which assets/drawer.js fills."""
+"""What stands below the curves, empty: attempt ribbon and event strip, which assets/timeline.js fills, and the log's
+drawer, which assets/drawer.js fills."""
 
 from __future__ import annotations
 
@@ -26,14 +26,12 @@ def timeline(run_id: str) -> Component:
         html.Div(html.Span(name, className="lane-name"), className="strip-lane", **attributes(data_lane=lane))
         for lane, name in lanes()
     ]
-    strip = html.Div(
-        [
-            html.Div(rows, className="strip-lanes", role="toolbar", **attributes(aria_label=_("Events along the axis"))),
-            html.Div(className="strip-chips", role="group", **attributes(aria_label=_("Kinds of event shown"))),
-        ],
-        className="strip",
-        hidden=True,
-    )
+    marks, chips = attributes(aria_label=_("Events along the axis")), attributes(aria_label=_("Kinds of event shown"))
+    bands = [
+        html.Div(rows, className="strip-lanes", role="toolbar", **marks),
+        html.Div(className="strip-chips", role="group", **chips),
+    ]
+    strip = html.Div(bands, className="strip", hidden=True)
     tip = html.Div(className="strip-tip", role="tooltip", hidden=True)
     return html.Div([ribbon(), strip, tip], className="timeline", **attributes(data_timeline=run_id))
 
