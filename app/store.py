@@ -1,7 +1,9 @@
-"""Everything the application reads from Redis; nothing here writes."""
+"""Everything the application reads from Redis; nothing here writes. A question to the collectors is published, which
+stores nothing."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TypeVar, cast
@@ -12,8 +14,10 @@ from redis.retry import Retry
 
 from app.block_cache import BlockCache
 from app.decode import Fields, entry, number, order, record, series_meta
-from app.stored import START, LiveEntry, LiveFollower, RunStore, StoreAway, StoredRun
+from app.event_cache import EventCache
+from app.stored import START, LiveEntry, LiveFollower, RunStore, StoreAway, StoredEvents, StoredRun
 from collector.wire import schema
+from collector.wire.question import NOT_MINE, LogQuestion
 from collector.wire.records import POINT_BYTES, Cursor, Generation, Heartbeat, RunEvent, RunId
 
 __all__ = ["RedisFollower", "RedisRunStore", "RunStore", "StoreAway"]
@@ -33,6 +37,15 @@ def _answering() -> Iterator[None]:
         raise StoreAway(f"Redis does not answer ({type(error).__name__}); pages fill again when it is back.") from error
 
 
+def _heard(ear: redis.client.PubSub, kind: str, deadline: float) -> bytes | None:
+    """The data of the next message of a kind, as long as there is time (``time.monotonic``)."""
+    while (left := deadline - time.monotonic()) > 0:
+        message = ear.get_message(timeout=left)
+        if message and message["type"] == kind:
+            return cast(bytes, message["data"] if kind == "message" else message["channel"])
+    return None
+
+
 class RedisRunStore:
     """RunStore on a Redis server; safe to share between threads."""
 
@@ -42,6 +55,7 @@ class RedisRunStore:
         self._url = url
         self._redis = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
         self._cache = BlockCache(cache_bytes)
+        self._events = EventCache()
 
     def close(self) -> None:
         """Close every connection."""
@@ -82,6 +96,37 @@ class RedisRunStore:
             facts={name.decode(): text.decode() for name, text in facts.items()},
             events=[RunEvent.decode(text) for text in events],
         )
+
+    def events(self, run_id: RunId) -> StoredEvents:
+        """See RunStore. Only what was appended since the last time is read again."""
+        key = schema.events(run_id)
+
+        def ask(start: int) -> tuple[int, list[bytes]]:
+            with self._redis.pipeline(transaction=True) as pipe:
+                pipe.llen(key)
+                pipe.lrange(key, start, -1)
+                length, texts = pipe.execute()
+            return length, texts
+
+        with _answering():
+            return self._events.read(key, ask)
+
+    def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
+        """See RunStore."""
+        deadline = time.monotonic() + seconds
+        with _answering():
+            ear = self._redis.pubsub()  # type: ignore[no-untyped-call]  # by redis-py
+            try:
+                ear.subscribe(schema.answer(question.id))
+                if not _heard(ear, "subscribe", deadline):
+                    return None
+                for _ in range(self._redis.publish(schema.ASKS, question.encode())):
+                    answer = _heard(ear, "message", deadline)
+                    if answer is None or answer != NOT_MINE.encode():
+                        return answer
+            finally:
+                ear.close()
+        return None
 
     def cursors(self, run_id: RunId) -> Sequence[Cursor]:
         """See RunStore."""

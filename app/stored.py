@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from collector.wire.question import LogQuestion
 from collector.wire.records import Cursor, Generation, Heartbeat, RunEvent, RunId, RunRecord, SeriesMeta
 
 START = "0-0"  # stream id before every entry
@@ -34,6 +35,15 @@ class StoredRun:
     def id(self) -> RunId:
         """The run's id."""
         return self.record.id
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvents:
+    """The newest events of a run, in order of arrival; ``total`` counts those that are stored. The same object as
+    before while nothing was added."""
+
+    events: Sequence[RunEvent]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,14 @@ class RunStore(Protocol):
 
     def run(self, run_id: RunId) -> StoredRun | None:
         """All that is small about a run; None when there is no such run."""
+        ...
+
+    def events(self, run_id: RunId) -> StoredEvents:
+        """Everything that happened, as far as it is kept at hand (the newest twenty thousand)."""
+        ...
+
+    def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
+        """The answer of the collector that follows a log (JSON text), None when nobody answers within ``seconds``."""
         ...
 
     def cursors(self, run_id: RunId) -> Sequence[Cursor]:

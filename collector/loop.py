@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import PurePath
 from types import FrameType
 
+from collector.ask import Desk
 from collector.config import Config
 from collector.errors import StoreAway
 from collector.follow.bell import Bell
@@ -20,6 +21,7 @@ from collector.follow.touched import NOTHING
 from collector.follow.watch import Watch
 from collector.health import Identity
 from collector.parse.select import role_of
+from collector.post import RedisPost
 from collector.progress import Progress
 from collector.runs import Naming
 from collector.service import Pace, Service
@@ -67,16 +69,25 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
         stop = stack.enter_context(signals(bell))
         watch = None if config.poll_only else stack.enter_context(Watch(roots, bell, _is_ours))
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # what it loses, the next poll finds
+        desk = stack.enter_context(Desk(RedisPost(config.redis_url), DiskFiles(), who.host, bell.ring))
         LOG.info("Following %s into Redis at %s.", ", ".join(roots), store.address)
         try:
-            _turn_around(service, files, store, watch, bell, stop)
+            _turn_around(service, files, store, watch, bell, stop, desk)
             _leave(store, who)
         finally:
             store.close()
     LOG.info("Stopped.")
 
 
-def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch | None, bell: Bell, stop: Stop) -> None:
+def _turn_around(
+    service: Service,
+    files: DiskFiles,
+    store: Store,
+    watch: Watch | None,
+    bell: Bell,
+    stop: Stop,
+    desk: Desk,
+) -> None:
     started = time.time() - time.monotonic()  # steady from here on: a clock that is set must not stop the looking
     second, steps, snapshot, met = 0, 0, service.snapshot, False
     progress = Progress(LOG.info)
@@ -84,6 +95,7 @@ def _turn_around(service: Service, files: DiskFiles, store: Store, watch: Watch 
         now = started + time.monotonic()
         service.skew = time.time() - now
         wait = service.step(now, files, store, watch.hints.take() if watch else NOTHING)
+        desk.introduce(service.roster)
         if watch and service.snapshot is not snapshot:
             _cover(service, watch, changed=service.snapshot.directories != snapshot.directories)
             snapshot = service.snapshot

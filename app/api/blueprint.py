@@ -12,11 +12,13 @@ from app.api import operations
 from app.api.answers import Refused, answer, away, refusal
 from app.api.curves import curves
 from app.api.live import Hub
+from app.api.log import log
 from app.api.openapi import description
 from app.api.routes import ROUTES
 from app.api.runs import details, runs
 from app.api.series import known_run, series
 from app.api.stream import stream
+from app.api.tags import tags
 from app.config import AppConfig
 from app.reader import Reader
 from app.stored import RunStore, StoreAway
@@ -45,6 +47,8 @@ class Api:
             "run": self.run,
             "series": self.series,
             "curves": self.curves,
+            "tags": self.tags,
+            "log": self.log,
             "stream": self.stream,
             "openapi": lambda: answer(self._description),
             "livez": lambda: answer({"status": "alive"}),
@@ -61,9 +65,17 @@ class Api:
         """See routes.ROUTES."""
         return series(self._store, self._reader, run, request.args, request.headers.get("Accept", ""))
 
+    def tags(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        return tags(self._store, known_run(self._store, run), request.args)
+
     def curves(self, run: str) -> Response:
         """See routes.ROUTES."""
         return curves(self._store, self._reader, run, request.args)
+
+    def log(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        return answer(log(self._store, run, request.args))
 
     def stream(self, run: str) -> Response:
         """See routes.ROUTES."""

@@ -75,6 +75,22 @@ _SINCE = (
     Parameter("since", "Stream id from which to go on, such as `stream` of a series.", _TEXT),
     Parameter("Last-Event-ID", "The same, as browsers send it when they connect again.", _TEXT, "header"),
 )
+_NAMES = (
+    Parameter("metric", "A canonical metric to tell in full; repeatable, at most 100 names in all.", _TEXT),
+    Parameter("tag", "A tag without a canonical name to tell in full; repeatable.", _TEXT),
+    Parameter("rank", "Whose points and newest value to tell; without it the rank that speaks for the run.", _COUNT),
+)
+_LOG = (
+    Parameter("rank", "Whose log; without it that of the rank that speaks for the run.", _COUNT),
+    Parameter("file", "A log by its name, as an event or `sources` of the run tells it; wins over rank.", _TEXT),
+    Parameter("around", "A step; the line that names the nearest one is the match.", _WHOLE),
+    Parameter("wall", "Unix seconds; tells attempts apart, and is a place of its own.", {"type": "number"}),
+    Parameter("before", "Lines in front of it.", {**_COUNT, "maximum": 500, "default": 20}),
+    Parameter("after", "Lines behind it.", {**_COUNT, "maximum": 500, "default": 40}),
+    Parameter("find", "A text to search for, from the place on, in any case.", {**_TEXT, "maxLength": 200}),
+    Parameter("direction", "On which side to search or to page on.", {"enum": ["next", "previous"], "default": "next"}),
+    Parameter("from", "A position of an earlier answer, from which to go on.", _TEXT),
+)
 _VERBOSE = Parameter("verbose", "Give every check with its reason.", _TEXT)
 
 _NONE = {404: "There is no such run, metric, tag, rank or attempt."}
@@ -94,6 +110,15 @@ ROUTES: tuple[Route, ...] = (
         {**_BAD, **_NONE, **_AWAY},
     ),
     Route(
+        "api/runs/<run>/tags",
+        "tags",
+        "What can be shown of a run: one entry a metric, one a tag without a canonical name. Without arguments every "
+        "name (points and last are null); with names only those, told in full.",
+        {JSON: "Tags"},
+        (RUN, *_NAMES),
+        {**_BAD, 404: "There is no such run.", **_AWAY},
+    ),
+    Route(
         "api/runs/<run>/curves",
         "curves",
         "Many curves of one window. One body, little endian: u32 length of the JSON, the JSON, zeros up to a multiple "
@@ -102,6 +127,15 @@ ROUTES: tuple[Route, ...] = (
         {OCTETS: None},
         (RUN, *_CURVES),
         {**_BAD, 404: "There is no such run or attempt.", **_AWAY},
+    ),
+    Route(
+        "api/runs/<run>/log",
+        "log",
+        "Raw lines of one rank's log, asked of the collector that follows it: around a step or a moment, or where a "
+        "text is found; without any of these the newest.",
+        {JSON: "Log"},
+        (RUN, *_LOG),
+        {**_BAD, 404: "There is no such run, or the rank has no log.", 503: "No collector answers, or Redis does not."},
     ),
     Route(
         "api/runs/<run>/stream",

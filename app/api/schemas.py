@@ -93,6 +93,16 @@ METRIC = record(
     points=COUNT,
     last=maybe(POINT),
 )
+TAG = record(
+    metric=maybe(TEXT),
+    tag=TEXT,
+    unit=TEXT,
+    scope={"enum": ["run", "rank"]},
+    ranks=many({"description": "First and last of neighbours.", "type": "array", "items": COUNT}),
+    sources=many(SOURCE),
+    points=maybe(COUNT),
+    last=maybe(POINT),
+)
 SERIES = record(
     run=TEXT,
     metric=maybe(TEXT),
@@ -105,6 +115,20 @@ SERIES = record(
     hidden_nan=COUNT,
     stream=TEXT,
     points=many(POINT),
+)
+LOG_LINE = record(number=maybe(COUNT), offset=COUNT, text=TEXT, step=maybe(WHOLE), match=FLAG)
+LOG = record(
+    run=TEXT,
+    rank=maybe(COUNT),
+    file=TEXT,
+    host=TEXT,
+    lines=many(LOG_LINE),
+    first=maybe(TEXT),
+    last=maybe(TEXT),
+    found=maybe(TEXT),
+    searched=maybe(TEXT),
+    more_before=FLAG,
+    more_after=FLAG,
 )
 RUN = record(
     **LINE,
@@ -133,6 +157,8 @@ SCHEMAS: Mapping[str, Schema] = {
     "Runs": many(record(**LINE)),
     "Run": RUN,
     "Series": SERIES,
+    "Tags": many(TAG),
+    "Log": LOG,
     "Live": record(status={"const": "alive"}),
     "Ready": READY,
     "Description": {"type": "object", "required": ["openapi", "info", "paths"]},

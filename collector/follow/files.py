@@ -6,6 +6,7 @@ that was replaced (rsync, rename) is seen at once. A file that vanished or may n
 
 from __future__ import annotations
 
+import errno
 import os
 import stat as modes
 from collections.abc import Sequence
@@ -115,6 +116,20 @@ class DiskFiles:
             return Piece(_file_stat(status), _read_all(handle, offset, min(size, there)))
         except OSError as error:  # ESTALE and EIO of network storage: look again at the next turn
             return _missing(error)
+        finally:
+            os.close(handle)
+
+    def data_after(self, path: str, offset: int) -> int:
+        """The first offset from ``offset`` on that lies in no hole of a sparse file; ``offset`` itself where the file
+        system cannot tell."""
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            return offset
+        try:
+            return os.lseek(handle, offset, os.SEEK_DATA)
+        except OSError as error:
+            return os.fstat(handle).st_size if error.errno == errno.ENXIO else offset
         finally:
             os.close(handle)
 

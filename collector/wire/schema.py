@@ -19,6 +19,9 @@ key                                     type    content
 ``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records)
 ``tw:{run}:live``                       stream  one entry a commit, field LIVE_FIELD, see ``encode_live``
 ======================================  ======  ==============================================================
+
+Two channels of publish and subscribe, which hold nothing: ``tw:asks`` (LogQuestion JSON, heard by every collector) and
+``tw:answer:<id>`` (one answer, or ``NOT_MINE``, of each collector; wire.question).
 """
 
 from __future__ import annotations
@@ -37,6 +40,11 @@ LIVE_POINTS = 2_000  # a commit with more new points than this says "reload" ins
 VERSION_KEY = "tw:schema"
 RUNS = "tw:runs"
 COLLECTORS = "tw:collectors"
+ASKS = "tw:asks"
+ASK_SECONDS = 2.0  # for which a page waits for an answer; a collector spends less on one
+ANSWER_BYTES = 256 * 1024  # of one answer at most
+HEALTH_FACT = "checkpoint_health/"
+"""Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 
 LivePoint = tuple[str, int | None, str, int, int, float, float]
 """metric, rank, source, generation, step, wall, value."""
@@ -45,6 +53,11 @@ LivePoint = tuple[str, int | None, str, int, int, float, float]
 def collector(collector_id: str) -> str:
     """Sign of life of one collector."""
     return f"tw:collector:{collector_id}"
+
+
+def answer(question_id: str) -> str:
+    """Channel on which one question is answered."""
+    return f"tw:answer:{question_id}"
 
 
 def run(run_id: RunId) -> str:
