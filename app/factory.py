@@ -10,6 +10,7 @@ from pathlib import Path
 from dash import Dash
 from flask import Flask
 
+from app import caching, compression
 from app.api import blueprint, guard
 from app.api.live import Hub
 from app.config import AppConfig
@@ -30,7 +31,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
         title="Tidewatch",
         update_title="",  # the title would flicker at every tick
         assets_folder=str(ASSETS),
-        assets_ignore=r"^stream-worker\.js$",  # served, but run as a SharedWorker by assets/stream.js, not in the page
+        assets_ignore=r"^(stream|tag)-worker\.js$",  # served, but run as workers by other scripts, not in the page
         serve_locally=True,
         suppress_callback_exceptions=False,
         routes_pathname_prefix=config.prefix,
@@ -43,6 +44,8 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     server.extensions[HUB] = hub
     blueprint.install(server, blueprint.Api(store, hub, config, clock=clock, reader=reader), config)
     site.register(app, Source(store, clock, reader), config)
+    compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first
+    caching.install(server, ASSETS, config.prefix)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])
     return app
 

@@ -25,6 +25,7 @@ from rich.console import Console
 from app.language import speaking
 from app.launch.options import BadUse
 from app.status import plain, screen
+from app.status.command import run
 from app.status.options import parse
 from app.status.sparkline import DOWN, LEVELS, NAN, UP, sparkline
 from app.status.summary import Summaries, Summary
@@ -133,9 +134,13 @@ def test_an_empty_store_says_what_will_fill_it(redis_url: str) -> None:
     ],
 )
 def test_wrong_use_is_one_sentence(arguments: list[str], said: str) -> None:
-    done = status(*arguments)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert said in done.stderr
+    with pytest.raises(BadUse, match=re.escape(said)):
+        run(arguments, {}, io.StringIO())
+
+
+def test_wrong_use_is_told_on_standard_error() -> None:
+    done = status("--watch", "0")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
 @pytest.mark.parametrize(
