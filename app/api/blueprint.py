@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.api import operations
 from app.api.answers import Refused, answer, away, refusal
+from app.api.compare import baseline, comparison, settings
 from app.api.curves import curves
 from app.api.live import Hub
 from app.api.log import log
@@ -50,6 +51,9 @@ class Api:
             "tags": self.tags,
             "log": self.log,
             "stream": self.stream,
+            "baseline": self.baseline,
+            "compare": lambda: answer(comparison(self._store, self._reader, request.args, self._clock())),
+            "compare_configuration": lambda: answer(settings(self._store, request.args)),
             "openapi": lambda: answer(self._description),
             "livez": lambda: answer({"status": "alive"}),
             "readyz": self.readyz,
@@ -76,6 +80,10 @@ class Api:
     def log(self, run: str) -> Response:
         """See routes.ROUTES."""
         return answer(log(self._store, run, request.args))
+
+    def baseline(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        return answer(baseline(self._store, self._reader, run, request.args))
 
     def stream(self, run: str) -> Response:
         """See routes.ROUTES."""

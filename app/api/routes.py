@@ -91,6 +91,17 @@ _LOG = (
     Parameter("direction", "On which side to search or to page on.", {"enum": ["next", "previous"], "default": "next"}),
     Parameter("from", "A position of an earlier answer, from which to go on.", _TEXT),
 )
+_RUNS = Parameter("runs", "Ids of the runs with commas between them, such as a,b; the first is compared with.", _TEXT)
+_COMPARED = (
+    Parameter("metric", "Canonical name of a metric.", {**_TEXT, "default": "loss"}),
+    Parameter("tag", "A tag as the files spell it, instead of a metric.", _TEXT),
+)
+_BASELINE = (
+    Parameter("runs", "Ids of one to twenty earlier runs, with commas between them.", _TEXT),
+    *_COMPARED,
+    Parameter("x", "By which the runs are put side by side.", {"enum": ["step", "tokens"], "default": "step"}),
+    Parameter("points", "At most so many places.", {**_WHOLE, "minimum": 1, "maximum": 10_000, "default": 2000}),
+)
 _VERBOSE = Parameter("verbose", "Give every check with its reason.", _TEXT)
 
 _NONE = {404: "There is no such run, metric, tag, rank or attempt."}
@@ -144,6 +155,34 @@ ROUTES: tuple[Route, ...] = (
         {EVENTS: None},
         (RUN, *_SINCE),
         {**_BAD, 404: "There is no such run.", 503: "Redis does not answer, or every stream is open."},
+    ),
+    Route(
+        "api/runs/<run>/baseline",
+        "baseline",
+        "What earlier runs did at the same place, as a corridor in steps of this run, and how many steps it is behind.",
+        {JSON: "Baseline"},
+        (RUN, *_BASELINE),
+        {**_BAD, 404: "There is no such run, or it does not say how many tokens a step is.", **_AWAY},
+    ),
+    Route(
+        "api/compare",
+        "compare",
+        "Two to twenty runs side by side: last and best value, and the value at the last place that all have reached.",
+        {JSON: "Comparison"},
+        (
+            _RUNS,
+            *_COMPARED,
+            Parameter("x", "Which place is common.", {"enum": ["step", "relative", "tokens"], "default": "step"}),
+        ),
+        {**_BAD, **_AWAY},
+    ),
+    Route(
+        "api/compare/configuration",
+        "compare_configuration",
+        "The settings in which one to twenty runs differ, or all of them; null where a run does not have the key.",
+        {JSON: "Settings"},
+        (_RUNS, Parameter("all", "1: also what does not differ.", {"enum": ["0", "1"], "default": "0"})),
+        {**_BAD, **_AWAY},
     ),
     Route("api/openapi.json", "openapi", "This description.", {JSON: "Description"}),
     Route("livez", "livez", "200 as long as the process answers.", {JSON: "Live"}),

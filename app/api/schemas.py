@@ -143,6 +143,60 @@ RUN = record(
     metrics=many(METRIC),
     stream=TEXT,
 )
+MARK = record(at=REAL, step=WHOLE, value=VALUE)
+COMPARISON = record(
+    metric=maybe(TEXT),
+    tag=maybe(TEXT),
+    unit=TEXT,
+    better={"enum": ["lower", "higher", "none"]},
+    x={"enum": ["step", "relative", "tokens"]},
+    common=maybe(REAL),
+    runs=many(
+        record(
+            run=TEXT,
+            name=TEXT,
+            demo=FLAG,
+            status=LINE["status"],
+            first_step=maybe(WHOLE),
+            total_steps=maybe(COUNT),
+            tokens_per_step=maybe(REAL),
+            last=maybe(MARK),
+            best=maybe(MARK),
+            common=maybe(MARK),
+            difference=maybe(VALUE),
+        )
+    ),
+    missing=many(TEXT),
+    metrics=many(record(name=TEXT, kind={"enum": ["metric", "tag"]}, runs=COUNT)),
+)
+SETTINGS = record(
+    runs=many(record(run=TEXT, name=TEXT, keys=COUNT)),
+    missing=many(TEXT),
+    total=COUNT,
+    settings=many(record(key=TEXT, values=many(maybe(TEXT)), differs=FLAG)),
+)
+PLACES: Schema = many(maybe(REAL))
+BASELINE = record(
+    run=TEXT,
+    metric=maybe(TEXT),
+    tag=maybe(TEXT),
+    x={"enum": ["step", "tokens"]},
+    runs=many(TEXT),
+    missing=many(TEXT),
+    without=many(TEXT),
+    n=COUNT,
+    steps=PLACES,
+    low=PLACES,
+    mid=PLACES,
+    high=PLACES,
+    behind=record(
+        steps=maybe(WHOLE),
+        step=maybe(REAL),
+        value=maybe(REAL),
+        enough=FLAG,
+        reason={"enum": ["", "no_points", "no_baseline", "no_direction", "above_start", "below_best", "noisy"]},
+    ),
+)
 READY: Schema = {
     "type": "object",
     "properties": {
@@ -159,6 +213,9 @@ SCHEMAS: Mapping[str, Schema] = {
     "Series": SERIES,
     "Tags": many(TAG),
     "Log": LOG,
+    "Comparison": COMPARISON,
+    "Settings": SETTINGS,
+    "Baseline": BASELINE,
     "Live": record(status={"const": "alive"}),
     "Ready": READY,
     "Description": {"type": "object", "required": ["openapi", "info", "paths"]},

@@ -21,7 +21,7 @@ _MOST_CHARACTERS = 64 * 1024  # of one section
 _LONGEST_KEY, _LONGEST_VALUE = 200, 2_000
 _DEEPEST = 32
 
-# section → its keys that are facts of the run, and what they are called
+# section → its dotted keys that are facts of the run, and what they are called
 _FACTS: Mapping[str, Mapping[str, str]] = {
     "parallel_config": {
         "data_parallel": "data_parallel",
@@ -34,6 +34,10 @@ _FACTS: Mapping[str, Mapping[str, str]] = {
     "runner_config": {"epochs": "epochs", "batch_size": "batch_size"},
     "lr_schedule": {"type": "lr_schedule", "learning_rate": "learning_rate", "warmup_steps": "warmup_steps"},
     "optimizer": {"type": "optimizer"},
+    "model": {"model_config.seq_length": "seq_length"},
+    "model_config": {"seq_length": "seq_length"},
+    "training": {"seq_length": "seq_length"},
+    "training_args": {"seq_length": "seq_length"},
 }
 _EVERYWHERE: Mapping[str, str] = {"global_batch_size": "global_batch_size"}
 # 8   1e-05   CosineWithWarmUpLR
@@ -48,14 +52,13 @@ def settings(section: str, text: str) -> dict[str, str]:
     tree = read(text)
     if tree is None:
         return {PREFIX + section: _spelled({"": _masked(section, text)})} if _SINGLE.fullmatch(text) else {}
-    return _facts(section, tree) | {PREFIX + section: _spelled(dict(flattened(tree, section)))}
+    flat = dict(flattened(tree, section))
+    return _facts(section, flat) | {PREFIX + section: _spelled(flat)}
 
 
-def _facts(section: str, tree: Tree) -> dict[str, str]:
+def _facts(section: str, flat: Mapping[str, str]) -> dict[str, str]:
     wanted = {**_EVERYWHERE, **_FACTS.get(section, {})}
-    outer = tree if isinstance(tree, dict) else {}
-    told = {name: outer[key] for key, name in wanted.items() if key in outer}
-    return {name: text for name, text in told.items() if isinstance(text, str) and _PLAIN.fullmatch(text)}
+    return {name: flat[key] for key, name in wanted.items() if _PLAIN.fullmatch(flat.get(key, ""))}
 
 
 def _spelled(flat: Mapping[str, str]) -> str:
