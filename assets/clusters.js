@@ -18,58 +18,42 @@
     });
   }
 
-  /** px of an event and of its end; null when the axis cannot say, or it is outside the panel. */
-  function spot(event, axis) {
-    const x = axis.x(event.at.step, event.at.wall);
-    if (x === null || x === undefined || !Number.isFinite(x)) return null;
-    const [low, high] = axis.range[0] < axis.range[1] ? axis.range : [...axis.range].reverse();
-    const end = event.at.last > event.at.step && event.times > 1 ? axis.x(event.at.last, null) ?? x : x;
-    if (Math.max(x, end) < low || Math.min(x, end) > high) return null;
-    const inside = (value) => Math.max(low, Math.min(high, value));
-    return { event, x, end, px: axis.px(inside(x)), until: axis.px(inside(end)) };
+  /** The events that are in view by whole px: Map(px → {events, px, from, to}). Twenty thousand events are walked with
+   *  every drawing of the curves, so this is plain. */
+  function heaps(events, axis) {
+    const [low, high] = [Math.min(...axis.range), Math.max(...axis.range)];
+    const found = new Map();
+    for (const event of events) {
+      const { at } = event;
+      const x = axis.x(at.step, at.wall);
+      const to = at.last > at.step && event.times > 1 ? axis.x(at.last, null) ?? x : x;
+      if (x === null || !(to >= low && x <= high)) continue;
+      const px = axis.px(x < low ? low : x);
+      const heap = found.get(Math.round(px));
+      if (heap) heap.events.push(event);
+      else found.set(Math.round(px), { events: [event], px, from: x, to });
+      if (heap && x < heap.from) heap.from = x;
+      if (heap && to > heap.to) heap.to = to;
+    }
+    return [...found.values()].sort((one, other) => one.px - other.px);
   }
 
-  const fits = (open, px) => px - open.last <= APART || (open.spots.length > 1 && px - open.first <= PILL);
+  const fits = (open, px) => px - open.last <= APART || (open.events.length > 1 && px - open.first <= PILL);
 
-  /** Marks of one lane from the left: {at: px, until: px, events, from, to: x units of the first and last}. */
-  function lane(spots) {
-    const marks = [];
-    let open = null;
-    for (const spot of [...spots].sort((one, other) => one.px - other.px)) {
-      if (open && fits(open, spot.px)) {
-        open.spots.push(spot);
-        open.last = Math.min(spot.px, open.first + PILL);
+  /** The marks of one lane's events from the left: {at: px, events, from, to: x of the first and of the last}. */
+  function marks(lane, axis) {
+    const found = [];
+    for (const { events, px, from, to } of heaps(lane, axis)) {
+      const open = found.at(-1);
+      if (open && fits(open, px)) {
+        for (const event of events) open.events.push(event);
+        Object.assign(open, { last: Math.min(px, open.first + PILL), from: Math.min(from, open.from), to: Math.max(to, open.to) });
       } else {
-        open = { spots: [spot], first: spot.px, last: spot.px };
-        marks.push(open);
+        found.push({ events: [...events], first: px, last: px, from, to });
       }
     }
-    return marks.map(mark);
+    return found.map(({ events, first, last, from, to }) => ({ at: (first + last) / 2, events, from, to }));
   }
 
-  function mark({ spots, first, last }) {
-    const xs = spots.flatMap(({ x, end }) => [x, end]);
-    return {
-      at: (first + last) / 2,
-      until: Math.max(...spots.map(({ until }) => until)),
-      events: spots.map(({ event }) => event),
-      from: Math.min(...xs),
-      to: Math.max(...xs),
-    };
-  }
-
-  /** Marks by lane for events of `placed`: Map(lane → marks), lanes without an event left out. */
-  function clusters(events, axis, laneOf) {
-    const lanes = new Map();
-    for (const event of events) {
-      const found = spot(event, axis);
-      if (!found) continue;
-      const name = laneOf(event);
-      if (!lanes.has(name)) lanes.set(name, []);
-      lanes.get(name).push(found);
-    }
-    return new Map([...lanes].map(([name, spots]) => [name, lane(spots)]));
-  }
-
-  tidewatch.clusters = { placed, clusters };
+  tidewatch.clusters = { placed, marks };
 })();

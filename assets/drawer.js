@@ -4,6 +4,7 @@
   const tidewatch = (globalThis.tidewatch ??= {});
   const say = (key, values) => tidewatch.words.say(key, values);
   const count = (number) => tidewatch.numbers.count(number);
+  const NAMED = 12; // ranks that a sentence lists
 
   /** {rank, step} that `log_at` spells, or null. Pure. */
   function placeOf(said) {
@@ -128,10 +129,9 @@
       this.parts.place.textContent = say("log_place", { rank, step: count(step) });
       this.parts.step.value = String(step);
       this.tell(say("log_loading"));
-      this.offerRanks();
+      this.offering = this.offerRanks();
       const told = await this.ask((signal) => this.file.around(step, signal));
       if (!told) return;
-      this.cursor = null;
       this.draw();
       this.scrollTo(".here") || this.scrollToNearest(step);
     }
@@ -139,31 +139,41 @@
     async offerRanks() {
       const { rank } = this.parts;
       const answer = await fetch(tidewatch.address.ofRun(this.run), { signal: this.ended.signal }).catch(() => null);
-      const ranks = answer?.ok ? ranksOf(await answer.json()) : [];
-      const wanted = [...new Set([...ranks, this.place?.rank ?? 0])].sort((one, other) => one - other);
+      this.ranks = answer?.ok ? ranksOf(await answer.json()) : this.ranks ?? [];
+      const wanted = [...new Set([...this.ranks, this.place?.rank ?? 0])].sort((one, other) => one - other);
       if (rank.options.length !== wanted.length) rank.replaceChildren(...wanted.map((one) => new Option(count(one), one)));
       rank.value = String(this.place?.rank ?? 0);
     }
 
     async more(where) {
       if (!this.file?.lines.length) return;
-      const { region } = this.parts;
-      const added = await this.ask((signal) => this.file[where](signal));
-      if (added === undefined) return;
-      const [height, top] = [region.scrollHeight, region.scrollTop];
+      const kept = this.topLine();
+      const added = await this.ask(async (signal) => [await this.file[where](signal)]);
+      if (!added) return;
       this.draw();
-      if (where === "older") region.scrollTop = top + region.scrollHeight - height; // what was read stays in place
+      this.scrollBack(kept);
+    }
+
+    /** The first line in sight and how far below the top it stands. */
+    topLine() {
+      const { region, list } = this.parts;
+      const index = [...list.children].findIndex((row) => row.offsetTop + row.offsetHeight > region.scrollTop);
+      return { line: this.file.lines[index], above: (list.children[index]?.offsetTop ?? 0) - region.scrollTop };
+    }
+
+    /** Puts a line back to where it was in sight, so that what was read stays in place. */
+    scrollBack({ line, above }) {
+      const row = this.parts.list.children[this.file.lines.indexOf(line)];
+      if (row) this.parts.region.scrollTop = row.offsetTop - above;
     }
 
     async find(direction) {
       const text = this.parts.find.value;
       if (!text || !this.file?.lines.length) return;
-      const from = this.cursor ?? this.file.lines[0].offset;
-      const told = await this.ask((signal) => this.file.find(text, direction, from, signal));
+      const told = await this.ask((signal) => this.file.find(text, direction, signal));
       if (told === undefined) return;
       this.parts.found.textContent = told ? "" : say(direction === "next" ? "find_nothing_on" : "find_nothing_back");
       if (!told) return;
-      this.cursor = told.found;
       this.draw();
       this.scrollTo(".match");
     }
@@ -195,14 +205,21 @@
       newer.disabled = !lines.length;
     }
 
-    failed(error) {
+    /** Why there are no lines and what can be done, with the server's own sentence as a tip. */
+    async failed(error) {
+      await this.offering;
+      const { rank } = this.place ?? {};
+      const ranks = this.ranks?.length ? this.ranks.slice(0, NAMED).map(count).join(", ") : "";
+      const why = { 404: ranks ? say("log_other_ranks", { rank, ranks }) : say("log_none"), 503: say("log_silent", { rank }) };
       this.parts.list.replaceChildren();
-      this.tell(error.status === 404 ? error.message : say("log_failed", { reason: error.message }), true);
+      this.tell(why[error.status] ?? say("log_failed", { reason: error.message }), true);
+      this.parts.notice.title = error.message;
     }
 
     tell(text, again = false) {
       const { notice } = this.parts;
       if (notice.textContent !== text || again) notice.textContent = text;
+      notice.title = "";
       if (!again) return;
       const button = document.createElement("button");
       Object.assign(button, { type: "button", className: "button", textContent: say("log_retry") });

@@ -47,14 +47,12 @@
   /** Lane, tone, path and line of an event. Pure. */
   const look = (event) => HEALTH[health(event)] ?? KINDS[event.kind] ?? UNKNOWN;
 
-  const ORDER = Object.keys(KINDS);
+  const ORDER = new Map(Object.keys(KINDS).map((name, index) => [name, index]));
   const TONES = ["bad", "warn", "good", "info", ""];
+  const weight = (event) => TONES.indexOf(look(event).tone) * 100 + (ORDER.get(event.kind) ?? 99);
 
-  /** Sorts what matters most to the front. Pure. */
-  function byWeight(one, other) {
-    const tone = TONES.indexOf(look(one).tone) - TONES.indexOf(look(other).tone);
-    return tone || ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind);
-  }
+  /** The event of several that matters most, which gives their mark its shape. Pure. */
+  const heaviest = (events) => events.reduce((best, event) => (weight(event) < weight(best) ? event : best));
 
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -70,5 +68,5 @@
     return svg;
   }
 
-  tidewatch.eventShapes = { LANES, KINDS, health, look, byWeight, draw };
+  tidewatch.eventShapes = { LANES, KINDS, health, look, heaviest, draw };
 })();

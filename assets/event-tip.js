@@ -15,7 +15,7 @@
     if (events.length > 1) {
       const next = from === to ? "tip_log" : "tip_zoom";
       return [
-        ["tip-title", tidewatch.words.say("events_here", { count: tidewatch.numbers.count(events.length) })],
+        ["tip-title", tidewatch.words.say("events_here", { count: tidewatch.numbers.count(words.times(events)) })],
         ["tip-place", words.stretch(events)], ["tip-text", words.tally(events)], ["tip-next", tidewatch.words.say(next)],
       ];
     }

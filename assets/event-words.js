@@ -73,24 +73,27 @@
   /** The line that tells an event, cut where a tip would become a page. Pure. */
   const line = ({ text }) => (text?.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text ?? "");
 
+  /** How often something happened: a burst is one event of many times. Pure. */
+  const times = (events) => events.reduce((sum, event) => sum + (event.times ?? 1), 0);
+
   /** How often each kind is among them: "8 × Overflow, 4 × Batch skipped". */
   function tally(events) {
     const found = tidewatch.strip.kinds(events);
-    const listed = found.slice(0, LISTED).map(({ kind, count: times }) => `${count(times)} × ${word(kind)}`);
+    const listed = found.slice(0, LISTED).map(({ kind, count: often }) => `${count(often)} × ${word(kind)}`);
     return [...listed, ...(found.length > LISTED ? ["…"] : [])].join(", ");
   }
 
   /** Steps from the first of several to the last. */
   function stretch(events) {
-    const at = events.flatMap((event) => [event.at.step, event.at.last]);
-    return steps(Math.min(...at), Math.max(...at));
+    const first = events.reduce((low, { at }) => Math.min(low, at.step), Infinity);
+    return steps(first, events.reduce((high, { at }) => Math.max(high, at.last), -Infinity));
   }
 
   /** What a screen reader says of a mark. */
   function label(events) {
-    if (events.length > 1) return `${say("events_here", { count: count(events.length) })}, ${stretch(events)}: ${tally(events)}`;
+    if (events.length > 1) return `${say("events_here", { count: count(times(events)) })}, ${stretch(events)}: ${tally(events)}`;
     return [title(events[0]), place(events[0]), numbers(events[0])].filter(Boolean).join(", ");
   }
 
-  tidewatch.eventWords = { word, short, title, place, numbers, ending, line, tally, stretch, label };
+  tidewatch.eventWords = { word, short, title, place, numbers, ending, line, times, tally, stretch, label };
 })();

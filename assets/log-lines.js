@@ -47,7 +47,7 @@
     const row = document.createElement("li");
     const told = sign(text);
     const isHere = Number.isFinite(at) && step === at;
-    row.className = `log-line${told ? ` tone-${told.tone}` : ""}${isHere ? " here" : ""}${match ? " match" : ""}`;
+    row.className = `log-line${told ? ` tone-${told.tone}` : ""}${isHere ? " here" : ""}${match && wanted ? " match" : ""}`;
     if (isHere) row.setAttribute("aria-current", "true");
     const isNew = Number.isFinite(step) && step !== before;
     row.append(span("span", "log-number", Number.isFinite(number) ? tidewatch.numbers.count(number) : ""));

@@ -1,5 +1,5 @@
-/* What happened in a run, as the events route tells it, and its attempts: read at the start, when the stream says that
-   something came, and never while the tab is hidden. */
+/* What happened in a run, as the events route tells it: read at the start, when the stream says that something came, and
+   never while the tab is hidden. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const PAUSE_MS = 1_500; // between two readings: a burst of overflows is read once
@@ -12,7 +12,7 @@
   }
 
   class RunEvents {
-    /** `tell({events, attempts})` is called with each new state; events oldest first, placed on the axis. */
+    /** `tell(events)` is called with each new state, newest first. */
     constructor(run, tell, until) {
       this.run = run;
       this.tell = tell;
@@ -36,21 +36,12 @@
       this.waiting = false;
       this.lastRead = performance.now();
       try {
-        const { signal } = this.until;
-        const address = (path) => tidewatch.address.ofRun(this.run, path);
-        const [events, details] = await Promise.all([read(address("/events"), signal), read(address(""), signal)]);
-        this.take(events, details.attempts ?? []);
+        this.tell(await read(tidewatch.address.ofRun(this.run, "/events"), this.until.signal));
         this.timer = null;
-      } catch (error) {
-        this.timer = null;
-        if (!this.until.signal.aborted) this.timer = setTimeout(() => this.read(), RETRY_MS);
+      } catch {
+        this.timer = this.until.signal.aborted ? null : setTimeout(() => this.read(), RETRY_MS);
       }
       if (this.waiting && !this.timer) this.readSoon();
-    }
-
-    take(events, attempts) {
-      const list = Array.isArray(events) ? events : events.events;
-      this.tell({ events: tidewatch.clusters.placed(list, attempts[0]?.first_step), attempts });
     }
   }
 

@@ -27,6 +27,7 @@
       this.chips = root.querySelector(".strip-chips");
       this.act = act;
       this.events = [];
+      this.byLane = new Map();
       this.marks = new Map(); // key → {button, mark, lane}
       tidewatch.roving.connect(this.lanes, () => this.rows(), until);
       for (const kind of ["pointerover", "focusin"]) this.lanes.addEventListener(kind, (event) => this.point(event.target), until);
@@ -38,6 +39,12 @@
     /** Takes the events of `clusters.placed`. */
     hold(events) {
       this.events = events;
+      this.byLane = new Map();
+      for (const event of events) {
+        const { lane } = shapes().look(event);
+        if (!this.byLane.has(lane)) this.byLane.set(lane, []);
+        this.byLane.get(lane).push(event);
+      }
       this.tellChips();
     }
 
@@ -67,10 +74,12 @@
 
     /** Draws what of the events is not filtered out, along `axis` (tidewatch.curves.axis). */
     draw(axis, quiet) {
-      const shown = this.events.filter((event) => !quiet.includes(event.kind));
-      const lanes = tidewatch.clusters.clusters(shown, axis, (event) => shapes().look(event).lane);
       const kept = new Map();
-      for (const lane of shapes().LANES) this.drawLane(lane, lanes.get(lane) ?? [], kept);
+      for (const lane of shapes().LANES) {
+        const events = this.byLane.get(lane) ?? [];
+        const shown = quiet.length ? events.filter((event) => !quiet.includes(event.kind)) : events;
+        this.drawLane(lane, tidewatch.clusters.marks(shown, axis), axis, kept);
+      }
       for (const [key, { button }] of this.marks) if (!kept.has(key)) button.remove();
       this.marks = kept;
       this.lanes.parentElement.hidden = !this.events.length;
@@ -78,13 +87,13 @@
       if (!buttons.some((button) => button.tabIndex === 0)) tidewatch.roving.hold(buttons, buttons.at(-1));
     }
 
-    drawLane(lane, marks, kept) {
+    drawLane(lane, marks, axis, kept) {
       const row = this.lanes.querySelector(`[data-lane="${lane}"]`);
-      row.hidden = !this.events.some((event) => shapes().look(event).lane === lane);
+      row.hidden = !this.byLane.has(lane);
       for (const mark of marks) {
         const key = `${lane} ${mark.events[0].key}`;
         const button = this.marks.get(key)?.button ?? row.appendChild(this.button(key));
-        this.dress(button, mark);
+        this.dress(button, mark, axis);
         kept.set(key, { button, mark, lane });
       }
     }
@@ -98,18 +107,20 @@
     }
 
     /** Shape, count and place; only what changed is written, since this runs with every drawing of the curves. */
-    dress(button, mark) {
-      button.style.setProperty("--at", `${mark.at.toFixed(1)}px`);
-      button.style.setProperty("--long", `${Math.max(0, mark.until - mark.at).toFixed(1)}px`);
-      const first = [...mark.events].sort(shapes().byWeight)[0];
-      const said = `${mark.events.length} ${first.kind} ${shapes().health(first)} ${mark.events.at(-1).key}`;
+    dress(button, mark, axis) {
+      const { events, at, from, to } = mark;
+      const long = to > from ? Math.max(0, axis.px(Math.min(to, Math.max(...axis.range))) - at) : 0;
+      button.style.setProperty("--at", `${at.toFixed(1)}px`);
+      button.style.setProperty("--long", `${long.toFixed(1)}px`);
+      const said = `${events.length} ${events[0].key} ${events.at(-1).key}`;
       if (button.dataset.said === said) return;
       button.dataset.said = said;
-      const look = shapes().look(first);
-      button.className = `event-mark tone-${look.tone || "plain"}${mark.events.length > 1 ? " many" : ""}`;
+      const look = shapes().look(shapes().heaviest(events));
+      button.className = `event-mark tone-${look.tone || "plain"}${events.length > 1 ? " many" : ""}`;
       button.replaceChildren(shapes().draw(look));
-      if (mark.events.length > 1) button.append(create("span", "", tidewatch.eventWords.short(mark.events.length)));
-      button.setAttribute("aria-label", tidewatch.eventWords.label(mark.events));
+      const { label, short, times } = tidewatch.eventWords;
+      if (events.length > 1) button.append(create("span", "", short(times(events))));
+      button.setAttribute("aria-label", label(events));
     }
 
     /** The mark that holds an event at this step, of a rank if one is given; null when none is in view. */

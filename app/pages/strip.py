@@ -10,21 +10,23 @@ from app.language import gettext as _
 from app.markup import attributes
 
 
-def lanes() -> tuple[tuple[str, str], ...]:
-    """The strip's lanes as assets/event-shapes.js spells them, with what they are called."""
+def lanes() -> tuple[tuple[str, str, str], ...]:
+    """The strip's lanes as assets/event-shapes.js spells them: name in the margin, and what it holds."""
     return (
-        ("run", _("Start, end")),
-        ("saved", _("Save, eval")),
-        ("scale", _("Scale, lr")),
-        ("trouble", _("Trouble")),
+        ("run", _("Starts"), _("Start, compilation, resume, restart, end")),
+        ("saved", _("Saves"), _("Checkpoints and evaluations")),
+        ("scale", _("Scale"), _("Loss scale, overflow, skipped batches, learning rate")),
+        ("trouble", _("Trouble"), _("Errors, NaN, gradient norm, silent data corruption")),
     )
 
 
 def timeline(run_id: str) -> Component:
     """Ribbon, strip, filter and the tip over them; hidden as far as there is nothing to show."""
     rows = [
-        html.Div(html.Span(name, className="lane-name"), className="strip-lane", **attributes(data_lane=lane))
-        for lane, name in lanes()
+        html.Div(
+            html.Span(name, className="lane-name", title=holds), className="strip-lane", **attributes(data_lane=lane)
+        )
+        for lane, name, holds in lanes()
     ]
     marks, chips = attributes(aria_label=_("Events along the axis")), attributes(aria_label=_("Kinds of event shown"))
     bands = [

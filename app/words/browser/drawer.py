@@ -22,6 +22,11 @@ WORDS: Mapping[str, LazyString] = {
         "No log of any rank has been found for this run. Logs are read where the collector runs: start it on the host "
         "that has info.log or worker_N.log, and this panel fills."
     ),
+    "log_other_ranks": _("Rank {rank} has no log here. Ranks with one: {ranks}."),
+    "log_silent": _(
+        "No collector answers for the log of rank {rank}. Start `python -m collector follow` on the machine that has the "
+        "files, or look there whether it still runs; then try again."
+    ),
     "log_start": _("The file begins here."),
     "log_end": _("This is the end of the file so far."),
     "log_host": _("{file} on {host}"),
