@@ -36,7 +36,8 @@
       this.waiting = false;
       this.lastRead = performance.now();
       try {
-        this.tell(await read(tidewatch.address.ofRun(this.run, "/events"), this.until.signal));
+        const told = await read(tidewatch.address.ofRun(this.run), this.until.signal);
+        this.tell(told.events.map((event) => ({ ...event, last_step: event.step, times: 1, ranks: event.rank === null ? [] : [event.rank] })));
         this.timer = null;
       } catch {
         this.timer = this.until.signal.aborted ? null : setTimeout(() => this.read(), RETRY_MS);
