@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -72,22 +73,38 @@ def language_switch() -> Component:
 
 
 def help_dialog() -> Component:
-    """Keys and mouse, opened by "?"."""
-    rows = (
-        ("/", _("search")),
-        ("t", _("light or dark")),
-        ("r", _("refresh now")),
-        ("?", _("this help")),
-        ("Esc", _("close, leave a field")),
-        (_("Drag"), _("zoom all panels")),
-        (_("Double click"), _("show the whole run again")),
-        (_("Ctrl + wheel"), _("zoom around the pointer")),
+    """Keys and gestures, opened by "?"; assets/keys.js acts on them."""
+    keys = (
+        (("/", _("Ctrl + K")), _("search in runs or tags")),
+        (("t", _("Alt + M")), _("light or dark")),
+        (("r",), _("refresh now")),
+        (("s",), _("set the smoothing")),
+        (("?", _("Ctrl + /")), _("this help")),
+        (("←", "→"), _("panel before or after, at full size")),
+        (("Home", "End"), _("first or last panel, at full size")),
+        (("Esc",), _("close, leave a field or the full size")),
     )
-    keys = [part for key, does in rows for part in (html.Dt(html.Kbd(key)), html.Dd(does))]
+    hands = (
+        ((_("Drag"),), _("zoom all panels")),
+        ((_("Double click"),), _("show the whole run again")),
+        ((_("Alt or Ctrl + wheel"),), _("zoom around the pointer")),
+        (("⋮",), _("what can be done with a panel")),
+    )
     close = html.Button(_("Close"), id="help-close", className="button", type="button")
     return html.Dialog(
-        [html.H2(_("Keys"), id="help-title"), html.Dl(keys), close],
+        [html.H2(_("Keys"), id="help-title"), told(keys), html.H2(_("Pointer and touch")), told(hands), close],
         id="help",
         className="help",
         **attributes(aria_labelledby="help-title"),
+    )
+
+
+def told(rows: Sequence[tuple[Sequence[str], str]]) -> Component:
+    """Keys or gestures, and what each does; several before one sentence do the same."""
+    return html.Dl(
+        [
+            part
+            for keys, does in rows
+            for part in (html.Dt([html.Kbd(key) for key in keys], className="keys"), html.Dd(does))
+        ]
     )

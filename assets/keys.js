@@ -1,16 +1,20 @@
-/* Keyboard: / search, t theme, r refresh, ? help, Esc closes. Letters typed into a field stay letters. */
+/* Keyboard: what each key does is told by the help dialog (app/shell.py). Letters typed into a field stay letters. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
 
-  const typing = (target) => target.matches?.("input:not([type=range]), textarea, select, [contenteditable]");
+  const FIELDS = "input:not([type=range], [type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+  const typing = (target) => target.matches?.(FIELDS);
+  const isSlider = (target) => target.matches?.("input[type=range], [role=slider]");
   const help = () => document.getElementById("help");
 
   function showHelp() {
     if (help() && !help().open) help().showModal();
   }
 
+  /** On the page of a run the tags, on the table of runs the runs. */
   function search() {
-    document.querySelector("input[type=search]")?.focus();
+    if (tidewatch.board.card()) tidewatch.tagDialog.open();
+    else document.querySelector(".page input[type=search]")?.focus();
   }
 
   /** Reads everything again: the tables and the header through Dash, the curves by themselves. */
@@ -19,13 +23,26 @@
     document.dispatchEvent(new CustomEvent("tidewatch:refresh"));
   }
 
-  const ACTIONS = { "/": search, t: () => tidewatch.theme.toggle(), r: refresh, "?": showHelp };
+  const smooth = () => document.querySelector("#smoothing-number, #run-smoothing")?.focus();
+  const toggleTheme = () => tidewatch.theme.toggle();
+
+  const ACTIONS = { "/": search, t: toggleTheme, r: refresh, s: smooth, "?": showHelp };
+  const WITH_CONTROL = { k: search, "/": showHelp };
+  const TURNS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", Escape: "whole" };
+
+  /** What a key means; nothing where it is the browser's or a field's. Pure but for the element it was pressed in. */
+  function meant({ key, code, ctrlKey, metaKey, altKey, target }, full) {
+    if (ctrlKey || metaKey) return altKey ? null : WITH_CONTROL[key] ?? null;
+    if (altKey) return code === "KeyM" ? toggleTheme : null; // Option + M writes µ
+    if (typing(target)) return key === "Escape" ? () => target.blur() : null;
+    const turn = full && !(isSlider(target) && key !== "Escape") && TURNS[key];
+    return turn ? () => tidewatch.board.act(turn, full) : ACTIONS[key] ?? null;
+  }
 
   function press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape" && typing(event.target)) event.target.blur();
-    const action = ACTIONS[event.key];
-    if (!action || typing(event.target)) return;
+    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    const action = meant(event, tidewatch.board.card() ? tidewatch.state.get().full : "");
+    if (!action) return;
     event.preventDefault();
     action();
   }
@@ -39,5 +56,5 @@
     globalThis.dash_clientside?.set_props?.("tick", { disabled: document.hidden });
   });
 
-  tidewatch.keys = { refresh, showHelp };
+  tidewatch.keys = { refresh, showHelp, meant };
 })();

@@ -40,7 +40,8 @@
   function added(entry, index) {
     const meant = parse(entry);
     const title = titleOf(meant);
-    const line = { metrics: [meant.kind === "metric" ? meant.name : keyOf(entry)], colour: COLOURS[index % COLOURS.length], name: title };
+    const metrics = [meant.kind === "metric" ? meant.name : keyOf(entry)];
+    const line = { metrics, colour: COLOURS[index % COLOURS.length], name: title };
     return {
       key: keyOf(entry), entry, title, height: HEIGHT, axis: "linear", ticks: "~g", added: true,
       hint: tidewatch.words.say("hint_added"),
@@ -55,8 +56,8 @@
   function standing(standard, known) {
     const usual = new Set(standard.flatMap(metricsOf));
     if (!known?.length || known.some(({ metric }) => usual.has(metric))) return standard;
-    const entries = known.slice(0, DEFAULT_TAGS).map(({ metric, tag }) => spell(metric ? { kind: "metric", name: metric } : { kind: "tag", name: tag }));
-    return entries.map((entry, index) => ({ ...added(entry, index), added: false }));
+    const entry = ({ metric, tag }) => spell(metric ? { kind: "metric", name: metric } : { kind: "tag", name: tag });
+    return known.slice(0, DEFAULT_TAGS).map((one, index) => ({ ...added(entry(one), index), added: false }));
   }
 
   /** Every panel there could be: those that the run begins with, then the added ones. */
@@ -71,7 +72,7 @@
   function sorted(panels, keys) {
     const place = new Map(keys.map((key, index) => [key, index]));
     const rank = ({ key }) => place.get(key) ?? keys.length;
-    return panels.map((panel, index) => ({ panel, index })).sort((one, other) => rank(one.panel) - rank(other.panel) || one.index - other.index).map(({ panel }) => panel);
+    return [...panels].sort((one, other) => rank(one) - rank(other)); // which keeps the order of equals
   }
 
   /** The panels in order, pinned ones first and marked `pinned`, without those that were put away. */
@@ -104,13 +105,16 @@
   function remove(state, entry) {
     const key = keyOf(entry);
     const lists = Object.fromEntries(["pin", "order", "hide", "log"].map((name) => [name, without(state[name], key)]));
-    return { panels: without(state.panels, entry), ...lists, full: state.full === key ? "" : state.full };
+    return { panels: without(state.panels, entry), ...lists, full: leave(state, key) };
   }
 
   const toggled = (list, key) => (list.includes(key) ? without(list, key) : [...list, key]);
   const pin = (state, key) => ({ pin: toggled(state.pin, key) });
   const log = (state, key) => ({ log: toggled(state.log, key) });
-  const hide = (state, key) => ({ hide: [...without(state.hide, key), key], pin: without(state.pin, key), full: state.full === key ? "" : state.full });
+  const leave = (state, key) => (state.full === key ? "" : state.full);
+  const hide = (state, key) => ({
+    hide: [...without(state.hide, key), key], pin: without(state.pin, key), full: leave(state, key),
+  });
   const restore = (state, key) => ({ hide: without(state.hide, key) });
   const full = (state, key) => ({ full: state.full === key ? "" : key });
 

@@ -17,7 +17,7 @@ Role = Literal["raw", "smooth", "marks", "ghost"]
 Axis = Literal["linear", "log", "powers"]  # powers: logarithmic, ticks at powers of four as a loss scale has them
 
 HEAD = 30  # px above each panel for its title and last value, which are HTML over the figure
-LEFT, RIGHT, BOTTOM = 56, 16, 34  # px around the panels, for the ticks
+BOTTOM = 34  # px below the last panel, for the ticks
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,6 @@ class Panel:
     hint: LazyString  # where its values come from, for a run that has none
     axis: Axis = "linear"
     ticks: str = "~s"  # d3 number format of the y ticks
-
-    @property
-    def head(self) -> Line:
-        """The line whose last value stands in the panel's corner."""
-        return self.lines[0]
 
 
 THROUGHPUTS = ("throughput", "tokens_per_second", "tflops")
@@ -99,9 +94,7 @@ PANELS: Sequence[Panel] = (
             Line(("loss_scale",), "raw", "--curve-scale", _("loss scale"), steps=True),
             Line(("overflow",), "marks", "--bad", _("overflow")),
         ),
-        _(
-            "Training in BF16 has none. With one: MFLossMonitor in the log, log_loss_scale_to_tensorboard in event files."
-        ),
+        _("BF16 has none. Else MFLossMonitor writes it to the log, log_loss_scale_to_tensorboard to event files."),
         axis="powers",
     ),
     Panel(
@@ -114,32 +107,9 @@ PANELS: Sequence[Panel] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a panel stands: px from the figure's top, and its y domain (0 = bottom, 1 = top)."""
-
-    top: int
-    domain: tuple[float, float]
-
-
-def inner_height(panels: Sequence[Panel] = PANELS) -> int:
-    """px between the top of the first panel and the bottom of the last."""
-    return sum(panel.height + HEAD for panel in panels) - HEAD
-
-
 def total_height(panels: Sequence[Panel] = PANELS) -> int:
-    """px of the whole figure."""
-    return HEAD + inner_height(panels) + BOTTOM
-
-
-def places(panels: Sequence[Panel] = PANELS) -> list[Place]:
-    """One place a panel, from the top down."""
-    found, top, inner = [], HEAD, inner_height(panels)
-    for panel in panels:
-        upper = 1 - (top - HEAD) / inner
-        found.append(Place(top - HEAD, (max(0.0, upper - panel.height / inner), upper)))
-        top += panel.height + HEAD
-    return found
+    """px of the whole figure, before the browser has laid it out (the same sum as in assets/layout.js)."""
+    return sum(HEAD + panel.height for panel in panels) + BOTTOM
 
 
 def described(panels: Sequence[Panel] = PANELS) -> list[dict[str, object]]:

@@ -2,57 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from app.factory import ASSETS
 from app.figures import numbers
-from app.figures.curves import axis_name, binary, curves_figure
-from app.figures.panels import BOTTOM, HEAD, PANELS, places, total_height
+from app.figures.panels import PANELS, described, total_height
 from collector.wire.metrics import METRICS
 
 
-def test_every_trace_says_which_metric_fills_it_and_names_a_canonical_one() -> None:
-    metas = [trace.meta for trace in curves_figure().data]
-    assert {metric for meta in metas for metric in meta["metrics"]} <= set(METRICS)
-    assert {meta["panel"] for meta in metas} == {panel.key for panel in PANELS}
+def test_every_line_names_metrics_that_there_are() -> None:
+    assert {metric for panel in PANELS for line in panel.lines for metric in line.metrics} <= set(METRICS)
 
 
-def test_traces_are_empty_plain_lists_that_a_browser_can_append_to() -> None:
-    for trace in curves_figure().to_plotly_json()["data"]:
-        assert (trace["x"], trace["y"], trace["customdata"]) == ([], [], [])
-
-
-def test_all_panels_share_one_x_axis_and_one_crosshair() -> None:
-    figure = curves_figure()
-    assert {trace.xaxis for trace in figure.data} == {"x"}
-    assert {trace.yaxis for trace in figure.data} == {axis_name(index) for index in range(len(PANELS))}
-    assert (figure.layout.hovermode, figure.layout.hoversubplots) == ("x unified", "axis")
-    assert figure.layout.xaxis.spikemode == "across"
-
-
-def test_panels_stand_below_each_other_with_room_for_their_heads() -> None:
-    inner = total_height() - HEAD - BOTTOM
-    for above, below in pairwise(places()):
-        assert (above.domain[0] - below.domain[1]) * inner == pytest.approx(HEAD)
-    for panel, place in zip(PANELS, places(), strict=True):
-        assert (place.domain[1] - place.domain[0]) * inner == pytest.approx(panel.height)
-        assert 1 - place.top / inner == pytest.approx(place.domain[1])
-
-
-def test_only_the_steps_can_be_zoomed() -> None:
-    layout = curves_figure().layout
-    assert all(layout[axis_name(index).replace("y", "yaxis")].fixedrange for index in range(len(PANELS)))
-    assert layout.xaxis.fixedrange is None
-
-
-@pytest.mark.parametrize(("power", "said"), [(1, "1"), (1024, "1k"), (65_536, "64k"), (2**22, "4M"), (2**34, "16G")])
-def test_a_loss_scale_is_read_in_powers_of_two(power: int, said: str) -> None:
-    assert binary(power) == said
+def test_the_browser_is_told_all_of_every_panel_in_plain_words() -> None:
+    told = json.loads(json.dumps(described()))
+    assert [panel["key"] for panel in told] == [panel.key for panel in PANELS]
+    for panel in told:
+        assert panel["title"]
+        assert panel["hint"].endswith(".")
+        assert {"metrics", "role", "colour", "name", "steps", "points"} <= set(panel["lines"][0])
+    assert total_height() > sum(panel["height"] for panel in told)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +107,7 @@ TEXTS = [
     *[(tone, f"{tone}-ground") for tone in ("good", "warn", "bad", "info")],
     *[(tone, ground) for tone in ("good", "warn", "bad", "info") for ground in GROUNDS],
     *[(line.colour.removeprefix("--"), "card") for panel in PANELS for line in panel.lines if line.role != "ghost"],
+    *[(f"curve-{number}", "card") for number in range(1, 9)],  # of added panels
     ("on-accent", "accent"),
     ("ink2", "line"),
 ]

@@ -1,0 +1,48 @@
+/* The panels of the page that is shown: between panels.js, which is pure, and the state in the address. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  let read = { text: "", panels: [] };
+
+  const card = () => document.querySelector("[data-panels]");
+
+  /** The panels that every run begins with, as the server described them. */
+  function standard() {
+    const text = card()?.dataset.panels ?? "[]";
+    if (text !== read.text) read = { text, panels: JSON.parse(text) };
+    return read.panels;
+  }
+
+  /** What the run has, as far as the curves have asked for it; null before. */
+  const known = () => tidewatch.curves?.details?.metrics ?? null;
+
+  const ask = (name) => (state = tidewatch.state.get()) => tidewatch.panels[name](standard(), state, known());
+  const [listed, arranged, hidden] = ["listed", "arranged", "hidden"].map(ask);
+
+  /** Map(key → panel) of all that are on the page or were put away. */
+  const every = () => new Map(arranged({ ...tidewatch.state.get(), hide: [] }).map((panel) => [panel.key, panel]));
+
+  /* Each gives the patch of the state that it stands for. */
+  const CHANGES = {
+    log: (state, key) => tidewatch.panels.log(state, key),
+    pin: (state, key) => tidewatch.panels.pin(state, key),
+    up: (_state, key) => tidewatch.panels.move(arranged(), key, -1),
+    down: (_state, key) => tidewatch.panels.move(arranged(), key, 1),
+    whole: (state, key) => tidewatch.panels.full(state, key),
+    previous: (_state, key) => ({ full: tidewatch.panels.neighbour(arranged(), key, -1) }),
+    next: (_state, key) => ({ full: tidewatch.panels.neighbour(arranged(), key, 1) }),
+    first: (_state, key) => ({ full: tidewatch.panels.neighbour(arranged(), key, "first") }),
+    last: (_state, key) => ({ full: tidewatch.panels.neighbour(arranged(), key, "last") }),
+    hide: (state, key) => tidewatch.panels.hide(state, key),
+    remove: (state, key) => tidewatch.panels.remove(state, every().get(key)?.entry ?? key),
+  };
+
+  /** Does what a button or a key asks of a panel. The whole page for one panel is a step that "back" undoes. */
+  function act(action, key) {
+    if (action === "picture") return tidewatch.snapshot.save(tidewatch.curves, key);
+    const state = tidewatch.state.get();
+    const patch = CHANGES[action](state, key);
+    if (patch) tidewatch.state.set(patch, { step: action === "whole" && !state.full });
+  }
+
+  tidewatch.board = { card, standard, known, listed, arranged, hidden, every, act };
+})();
