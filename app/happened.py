@@ -1,0 +1,175 @@
+"""Everything that happened to a run, out of its lines, its curves and its facts; nothing told twice while nothing was
+added."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.reader import Reader, Wanted, default_rank
+from app.series import happenings
+from app.series.attempts import Timeline
+from app.series.checkpoints import judged, settled, told_checkpoint, told_evaluation, verdicts
+from app.series.curve import EMPTY, Curve, Floats, Ints
+from app.series.happening import Happening, clocked, grouped, merged, timed
+from app.series.overview import whole_number
+from app.series.segments import interval
+from app.series.splice import latest
+from app.stored import RunStore, StoredEvents, StoredRun
+from collector.wire.records import RunEvent
+from collector.wire.schema import HEALTH_FACT
+
+CURVES = ("overflow", "loss_scale", "lr", "loss")
+RUNS = 16  # whose happenings are kept
+
+AttemptOf = Callable[[float], int]
+"""The attempt that a clock of a log's line (Unix seconds) lies in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """``events`` oldest first; ``more``: older ones than these were left out."""
+
+    events: Sequence[Happening]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """What a run's happenings are made of. The store and the reader give the same objects while nothing was added."""
+
+    lines: StoredEvents
+    known: Timeline
+    curves: Sequence[Curve]
+    facts: tuple[tuple[str, str], ...]
+
+    def is_as(self, other: _Seen) -> bool:
+        same = self.lines is other.lines and self.known is other.known and self.facts == other.facts
+        return same and all(one is two for one, two in zip(self.curves, other.curves, strict=True))
+
+
+class Happened:
+    """Happenings of runs; safe to share between threads."""
+
+    def __init__(self, store: RunStore, reader: Reader) -> None:
+        """Nothing is read before the first question."""
+        self._store, self._reader = store, reader
+        self._kept: OrderedDict[str, tuple[_Seen, Told]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, run: StoredRun) -> Told:
+        """Everything that happened. Raises StoreAway."""
+        seen = self._see(run)
+        with self._lock:
+            kept = self._kept.get(run.id)
+        if kept is not None and kept[0].is_as(seen):
+            return kept[1]
+        told = _tell(seen)
+        with self._lock:
+            self._kept[run.id] = seen, told
+            self._kept.move_to_end(run.id)
+            while len(self._kept) > RUNS:
+                self._kept.popitem(last=False)
+        return told
+
+    def _see(self, run: StoredRun) -> _Seen:
+        known = self._reader.timeline(run)
+        curves = [self._curve(run, name, known) for name in CURVES]
+        facts = [
+            (name, text)
+            for name, text in sorted(run.facts.items())
+            if name.startswith(HEALTH_FACT) or name == "steps_per_epoch"
+        ]
+        return _Seen(self._store.events(run.id), known, curves, tuple(facts))
+
+    def _curve(self, run: StoredRun, name: str, known: Timeline) -> Curve:
+        if all(meta.metric != name for meta in run.series.values()):
+            return EMPTY
+        return self._reader.curve(run, Wanted(name, False, default_rank(run, name, is_tag=False)), known)
+
+
+def _tell(seen: _Seen) -> Told:
+    overflow, scale, rate, loss = seen.curves
+    facts = dict(seen.facts)
+    steps_per_epoch = whole_number(facts.get("steps_per_epoch"))
+    attempt_of = _attempts(seen.known)
+    clocks = clocked(seen.lines.events, _Clocks(loss, attempt_of).at)
+    lines, numbers = _lines(clocks, attempt_of, steps_per_epoch)
+    bursts = happenings.overflows(overflow)
+    said = [one for one in lines if one.kind == "overflow"]
+    found = [
+        *(one for one in judged(lines, verdicts(facts), steps_per_epoch) if one.kind != "overflow"),
+        *happenings.with_lines(bursts, said, interval(overflow.steps)),
+        *happenings.restarts(seen.known.attempts, lines, numbers),
+        *happenings.scale_changes(scale),
+        *happenings.rate_changes(latest(rate, seen.known.first_steps)),
+    ]
+    left_out = seen.lines.total > len(seen.lines.events) or len(bursts) >= happenings.MOST
+    return Told(_ordered(found, latest(loss, seen.known.first_steps)), left_out)
+
+
+def _lines(
+    events: Sequence[RunEvent], attempt_of: AttemptOf, steps_per_epoch: int | None
+) -> tuple[list[Happening], list[int]]:
+    """What lines tell, oldest first, each thing once, and the attempt of each."""
+    groups = grouped(timed(settled(events, steps_per_epoch)), lambda event: attempt_of(_clock(event)))
+    return [_told(group) for group in groups], [attempt_of(_clock(group[0])) for group in groups]
+
+
+def _told(group: Sequence[RunEvent]) -> Happening:
+    first = merged(group)
+    if first.kind == "checkpoint":
+        return told_checkpoint(first, group)
+    return told_evaluation(first, group) if first.kind == "eval" else first
+
+
+def _clock(event: RunEvent) -> float:
+    return float("-inf") if event.wall is None else event.wall
+
+
+class _Clocks:
+    """When the run was at a step of an attempt, by its loss."""
+
+    def __init__(self, loss: Curve, attempt_of: AttemptOf) -> None:
+        self._loss = loss.take(np.isfinite(loss.walls))
+        self._attempt_of = attempt_of
+        self._columns: dict[int, tuple[Ints, Floats]] = {}
+
+    def at(self, before: float, step: int) -> float | None:
+        """The clock of the last point up to a step, in the attempt that the clock ``before`` lies in."""
+        attempt = self._attempt_of(before)
+        if attempt not in self._columns:
+            mine = self._loss.take(self._loss.attempts == attempt)
+            order = np.argsort(mine.steps, kind="stable")
+            self._columns[attempt] = mine.steps[order], np.maximum.accumulate(mine.walls[order])
+        steps, walls = self._columns[attempt]
+        index = int(np.searchsorted(steps, step, side="right")) - 1
+        return float(walls[index]) if index >= 0 else None
+
+
+def _attempts(known: Timeline) -> AttemptOf:
+    """All is one attempt where logs have no clock."""
+    edges = known.boundaries.get(("log", ""))
+    if edges is None or not len(edges.starts):
+        return lambda wall: 1
+    return lambda wall: int(edges.numbers[max(0, int(np.searchsorted(edges.starts, wall, side="right")) - 1)])
+
+
+def _ordered(found: Sequence[Happening], run: Curve) -> list[Happening]:
+    """Oldest first: by clock; what has none by when the ``run`` was at its step, or, where nothing has one, by step."""
+    has_clock = np.isfinite(run.walls)
+    steps, walls = run.steps[has_clock].astype(np.float64), run.walls[has_clock]
+    timeless = not len(walls) and all(one.wall is None for one in found)
+    return sorted(found, key=lambda one: _moment(one, steps, walls, timeless=timeless))
+
+
+def _moment(one: Happening, steps: Floats, walls: Floats, *, timeless: bool) -> float:
+    if one.wall is not None:
+        return one.wall
+    if one.step is None:
+        return float("-inf")
+    return float(one.step) if timeless else float(np.interp(one.step, steps, walls)) if len(walls) else float("-inf")
