@@ -9,16 +9,16 @@ import numpy as np
 from app.reader import owner
 from app.series.cadence import RECENT
 from app.series.curve import from_block
-from app.series.overview import WANTED, Overview, Tail, overview
+from app.series.overview import UNKNOWN, WANTED, Habits, Overview, Tail, overview
 from app.stored import RunStore, StoredRun
 from collector.wire.records import Heartbeat
 
 TAGS = 32  # of a run without any canonical metric so many tags are looked at; all of them are written together
 
 
-def look(store: RunStore, run: StoredRun, beats: Sequence[Heartbeat], now: float) -> Overview:
+def look(store: RunStore, run: StoredRun, beats: Sequence[Heartbeat], now: float, habits: Habits = UNKNOWN) -> Overview:
     """The run at ``now`` (Unix seconds). Raises StoreAway."""
-    return overview(run, tails(store, run, telling(run)), beats, now)
+    return overview(run, tails(store, run, telling(run)), beats, now, habits)
 
 
 def telling(run: StoredRun) -> list[str]:

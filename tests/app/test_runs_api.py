@@ -81,7 +81,12 @@ def test_details_hold_everything_small_about_a_run(client: FlaskClient, training
         "throughput": 2.5,
         "throughput_unit": "samples/s/NPU",
         "eta": 400.0,
+        "eta_low": None,
+        "eta_high": None,
     }
+    assert run["ledger"]["parts"]["startup"] == 29.0
+    assert (run["ledger"]["total"], run["ledger"]["ratio"]) == (129.0, pytest.approx(100 / 129))
+    assert run["costs"]["points"] == 700
     assert run["freshness"]["state"] == "live"
     assert run["freshness"]["expected"] == 1.0
     assert [one["file"] for one in run["sources"]] == ["log/rank_0/info.log", WORKER]
