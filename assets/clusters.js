@@ -4,12 +4,11 @@
   const APART = 14; // px between two marks that can still be told apart and hit
   const PILL = 30; // px that a mark with a count takes
 
-  /** Oldest first, each with a `key` of its own and `at`: {step, last, wall} where it belongs on the axis. What names no
+  /** Events, oldest first, each with a `key` of its own and `at`: {step, last, wall} where it belongs on the axis. What names no
    *  step (a start, a line before the first step) stands where the run then was, and so does what has no clock. */
   function placed(events, firstStep = 0) {
-    const told = [...events].reverse(); // newest first in the API
     let [last, wall] = [firstStep, null];
-    return told.map((event) => {
+    return events.map((event) => {
       const step = Number.isFinite(event.step) ? event.step : last;
       last = event.last_step ?? step;
       wall = event.wall ?? wall;

@@ -43,25 +43,35 @@
     return [steps(event.step, event.last_step), clock, ranks(event.ranks)].filter(Boolean).join(" · ");
   }
 
-  /** The numbers of an event in a sentence, where they are known; "" where the line itself says it best. */
-  function numbers({ kind, detail }) {
-    const known = detail ?? {};
-    const value = tidewatch.numbers.value;
-    if (kind === "loss_scale" && known.to !== undefined) return `${value(known.from ?? NaN)} → ${value(known.to)}`;
-    if (kind === "lr_phase" && known.phase) return say(`lr_${known.phase}`);
-    if (kind === "restart") return restart(known);
-    if (kind === "checkpoint" && Number.isFinite(known.seconds)) return say("took", { time: tidewatch.numbers.duration(known.seconds) });
-    if (kind !== "eval" || !Number.isFinite(known.loss)) return "";
-    const loss = say("eval_loss", { loss: value(known.loss) });
-    return known.seconds > 0 ? `${loss}, ${say("took", { time: tidewatch.numbers.duration(known.seconds) })}` : loss;
+  const SPELLED = { NaN: NaN, Infinity: Infinity, "-Infinity": -Infinity };
+  const real = (value) => (typeof value === "number" ? value : SPELLED[value]);
+  const exact = (value) => (Number.isFinite(value) && value ? String(Number(value.toPrecision(7))) : tidewatch.numbers.value(value));
+  const comma = (parts) => parts.filter(Boolean).join(say("comma"));
+  const took = ({ seconds }) => (real(seconds) > 0 ? say("took", { time: tidewatch.numbers.duration(seconds) }) : "");
+
+  const SENTENCES = {
+    checkpoint: took, // its health is in the title
+    eval(detail) {
+      const others = Object.entries(detail).filter(([name, value]) => name !== "loss" && name !== "seconds" && real(value) !== undefined);
+      const loss = real(detail.loss) === undefined ? "" : say("eval_loss", { loss: exact(real(detail.loss)) });
+      return comma([loss, ...others.map(([name, value]) => `${name} ${exact(real(value))}`), took(detail)]);
+    },
+    loss_scale: ({ from, to }) => (real(to) === undefined ? "" : `${tidewatch.numbers.value(real(from))} → ${tidewatch.numbers.value(real(to))}`),
+    lr_phase: ({ phase, lr }) => comma([phase && spelled("lr", phase), tidewatch.numbers.value(real(lr))]),
+    restart: ({ attempt, ended, steps_redone: redone, down_seconds: down }) => comma([
+      attempt && say("attempt_begins", { attempt: count(attempt) }), ended && say("before_it_ended", { why: ending(ended) }),
+      redone && say("steps_redone", { steps: count(redone) }), down && say("down_for", { time: tidewatch.numbers.duration(down) }),
+    ]),
+  };
+
+  function spelled(prefix, name) {
+    const said = say(`${prefix}_${name}`);
+    return said === `${prefix}_${name}` ? name.replaceAll("_", " ") : said;
   }
 
-  function restart({ attempt, why, steps_redone: redone }) {
-    const said = attempt ? [say("attempt_begins", { attempt: count(attempt) })] : [];
-    if (why) said.push(ending(why));
-    if (redone) said.push(say("steps_redone", { steps: count(redone) }));
-    return said.join(", ");
-  }
+  /** The numbers of an event in a sentence, where they are known; "" where the line itself says it best. The card
+   *  beside the curves says the same (app/pages/sentences.py). */
+  const numbers = ({ kind, detail }) => SENTENCES[kind]?.(detail ?? {}) ?? "";
 
   /** Why an attempt ended, in words. */
   function ending(why) {

@@ -43,7 +43,7 @@
   /** Why the attempt before `attempt` ended, in words; "" when nothing tells. */
   function why(events, attempt) {
     const restart = events.find(({ kind, detail }) => kind === "restart" && detail?.attempt === attempt);
-    return restart?.detail.why ? tidewatch.eventWords.ending(restart.detail.why) : "";
+    return restart?.detail.ended ? tidewatch.eventWords.ending(restart.detail.ended) : "";
   }
 
   /** "2 · resumed at 4,000 · NaN in the loss": as much as `width` px hold. */

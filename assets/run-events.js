@@ -4,6 +4,7 @@
   const tidewatch = (globalThis.tidewatch ??= {});
   const PAUSE_MS = 1_500; // between two readings: a burst of overflows is read once
   const RETRY_MS = 5_000;
+  const MOST = 20_000; // the newest; that is what the store has at hand
 
   async function read(address, signal) {
     const answer = await fetch(address, { signal });
@@ -12,7 +13,7 @@
   }
 
   class RunEvents {
-    /** `tell(events)` is called with each new state, newest first. */
+    /** `tell(events)` is called with each new state, oldest first. */
     constructor(run, tell, until) {
       this.run = run;
       this.tell = tell;
@@ -36,8 +37,8 @@
       this.waiting = false;
       this.lastRead = performance.now();
       try {
-        const told = await read(tidewatch.address.ofRun(this.run), this.until.signal);
-        this.tell(told.events.map((event) => ({ ...event, last_step: event.step, times: 1, ranks: event.rank === null ? [] : [event.rank] })));
+        const told = await read(tidewatch.address.ofRun(this.run, "/events", { limit: MOST }), this.until.signal);
+        this.tell(told.events);
         this.timer = null;
       } catch {
         this.timer = this.until.signal.aborted ? null : setTimeout(() => this.read(), RETRY_MS);
