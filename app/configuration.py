@@ -9,6 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from collector.wire.schema import HEALTH_FACT
+
 SECTION = "configuration:"
 LINEAGE = "lineage:"  # what MindSpore's lineage files say
 RUN = "run"  # the section of what the run's own lines say, such as its count of steps
@@ -48,7 +50,7 @@ def configuration(facts: Mapping[str, str]) -> dict[str, str]:
             found |= {_dotted(name.removeprefix(SECTION), key): value for key, value in _section(text).items()}
         elif name.startswith(LINEAGE):
             found[_dotted("lineage", name.removeprefix(LINEAGE))] = text
-        elif not name.startswith(TEXT):
+        elif not name.startswith((TEXT, HEALTH_FACT)):
             found[_dotted(RUN, name)] = text
     return dict(sorted(found.items()))
 

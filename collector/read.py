@@ -77,11 +77,16 @@ def _snapshot(path: Path) -> Snapshot:
         raise InputError(f"{path} cannot be read: {place.reason}.")
     if place[1] == "file":
         return Snapshot({str(path): Found(str(path), str(path.parent), _named_role(path))})
-    snapshot = discover(DiskFiles(), [str(path)], lambda root, name: role_of(name, root))
+    snapshot = discover(DiskFiles(), [str(path)], _role_with_points)
     if not snapshot.files:
         why = "".join(f" {state.file}: {state.reason}." for state in snapshot.problems)
         raise InputError(f"{path} holds nothing to read: looked for {LOOKED_FOR}.{why}")
     return snapshot
+
+
+def _role_with_points(root: str, below: str) -> FileRole | None:
+    role = role_of(below, root)
+    return None if role is None or role.source == "health" else role
 
 
 def _named_role(path: Path) -> FileRole:

@@ -34,6 +34,7 @@ class Roster:
         self._naming = naming
         self._bound = bound
         self._twice: dict[str, FileState] = {}
+        self._lone: dict[RunId, Found] = {}  # records of health whose run has no other file: they are no run
 
     def __iter__(self) -> Iterator[Tracked]:
         return iter(self.paths.values())
@@ -55,6 +56,9 @@ class Roster:
         """Put a file on the list, its run being known. What is listed already, or bears the name of another file, is
         not added."""
         run = self.runs[self.record_of(found).id]
+        if found.role.source == "health" and not run.files:
+            self._lone[run.record.id] = found
+            return None
         file = found.role.file
         holder = run.files.get(file)
         if holder is not None:
@@ -67,6 +71,8 @@ class Roster:
         tracked.adopt(stored)
         run.files[file] = self.paths[found.path] = tracked
         self.agenda.note(tracked)
+        if (lone := self._lone.pop(run.record.id, None)) is not None:
+            self.add(lone)
         return tracked
 
     def remove(self, tracked: Tracked) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from collector.follow.discovery import Found
 from collector.follow.files import Files, FileStat, Missing, Piece
-from collector.follow.resume import StartAgain, decide, marker_length, marker_of, next_generation
+from collector.follow.resume import StartAgain, decide, marker_length, marker_of, next_generation, read_again
 from collector.normalise import Block, located, normalise
 from collector.parse.event.damage import told
 from collector.parse.parsed import Parsed
@@ -58,8 +58,11 @@ def take(
     if isinstance(piece, Piece):
         verdict = decide(cursor, piece.stat, piece.data[: marker_length(cursor.offset)])
         if isinstance(verdict, StartAgain):
-            cursor = next_generation(cursor)
-            begun.append(_generation(cursor, verdict.reason))
+            if found.role.source == "health":
+                cursor = read_again(cursor)
+            else:
+                cursor = next_generation(cursor)
+                begun.append(_generation(cursor, verdict.reason))
             piece = _piece(files, path, cursor, bound)
     if isinstance(piece, Missing):
         return piece

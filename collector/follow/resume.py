@@ -57,6 +57,12 @@ def next_generation(cursor: Cursor) -> Cursor:
     return Cursor(cursor.file, cursor.source, cursor.rank, generation=cursor.generation + 1, counts=counts)
 
 
+def read_again(cursor: Cursor) -> Cursor:
+    """The cursor of a file that its writer always writes anew as a whole, and that is read the same however often: it
+    begins again, in the same generation."""
+    return Cursor(cursor.file, cursor.source, cursor.rank, generation=cursor.generation, counts=cursor.counts)
+
+
 def rotated(cursor: Cursor, inode: int) -> Cursor:
     """The cursor of a log that was renamed away and begun again: the run goes on, only the bytes start at 0."""
     return replace(cursor, offset=0, marker="", inode=inode)

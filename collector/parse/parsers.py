@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from collector.parse.event.mindspore import MindSporeSummary
 from collector.parse.event.tensorboard import TensorBoardEvents
+from collector.parse.health import HealthRecord
 from collector.parse.log.rank_log import RankLog
 from collector.parse.parsed import Parser
 from collector.wire.records import Source
@@ -14,6 +15,7 @@ _PARSERS: Mapping[Source, Parser] = {
     "log": RankLog(),
     "tensorboard": TensorBoardEvents(),
     "mindspore": MindSporeSummary(),
+    "health": HealthRecord(),
 }
 
 

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 
 from collector.wire.records import RunId, Source
 
+HEALTH_RECORD = "health_ckpts.json"  # beside the log directory: which checkpoints are healthy
 KNOWN_PARTS = frozenset({"log", "msrun_log", "tensorboard", "worker", "summary", "summary_dir", "output"})
 UNREAD_LOGS = frozenset({"error.log", "scheduler.log"})  # what they hold is in the rank's own log as well
 UNFINISHED = (".tmp", ".part", ".partial", ".swp", ".gz", ".profile-empty", "~")
@@ -114,6 +115,8 @@ def _kept(sign: str) -> str:
 def _source(name: str) -> Source | None:
     if name.startswith(".") or name.endswith(UNFINISHED):
         return None
+    if name == HEALTH_RECORD:
+        return "health"
     if "tfevents" in name:
         return "tensorboard"
     if _SUMMARY.match(name):
@@ -128,7 +131,7 @@ def _is_conventional(name: str) -> bool:
 
 
 def _rank_in_name(source: Source, name: str) -> int | None:
-    if source == "tensorboard":
+    if source in ("tensorboard", "health"):
         return None
     patterns = (_SUMMARY,) if source == "mindspore" else (_WORKER_LOG, _NUMBERED_LOG)
     return next((int(match[1]) for pattern in patterns if (match := pattern.match(name))), None)

@@ -14,7 +14,8 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Literal, NewType
 
 RunId = NewType("RunId", str)
-Source = Literal["tensorboard", "mindspore", "log"]
+Source = Literal["tensorboard", "mindspore", "log", "health"]
+"""What kind of file something was read from; ``health`` (the record of checkpoints' health) holds no points."""
 ParserState = Mapping[str, int | float | str | bool | None]
 
 POINT = struct.Struct("<qdd")
