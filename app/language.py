@@ -74,6 +74,11 @@ def ngettext(one: str, many: str, num: int, **values: object) -> str:
     return str(spoken.ungettext(one, many, num)) % {"num": num, **values}
 
 
+def sentences(*several: str) -> str:
+    """Whole sentences one after the other; Chinese has no blank between them."""
+    return ("" if language() == "zh" else " ").join(one for one in several if one)
+
+
 def lazy_gettext(text: str) -> LazyString:
     """For constants: translated when it is turned into a string."""
     return LazyString(gettext, text)

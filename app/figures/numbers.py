@@ -38,6 +38,21 @@ def compact(number: float) -> str:
     return value(float(f"{number:.3g}"))
 
 
+def size(count_of_bytes: float) -> str:
+    """Bytes as 812 B, 4.1 MB, 1.7 GB."""
+    for unit, divisor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count_of_bytes >= divisor:
+            return f"{count_of_bytes / divisor:.1f} {unit}"
+    return f"{count_of_bytes:.0f} B"
+
+
+def percent(share: float) -> str:
+    """A share of one as 92.3 %; what is little is not said as none."""
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    return f"{share * 100:.1f} %" if share < 1 else "100 %"
+
+
 def milliseconds(number: float) -> str:
     """418 ms, 12.3 s, 3.5 min."""
     if number < 10_000:
