@@ -59,7 +59,7 @@
     loss_scale: ({ from, to }) => (real(to) === undefined ? "" : `${tidewatch.numbers.value(real(from))} → ${tidewatch.numbers.value(real(to))}`),
     lr_phase: ({ phase, lr }) => comma([phase && spelled("lr", phase), tidewatch.numbers.value(real(lr))]),
     restart: ({ attempt, ended, steps_redone: redone, down_seconds: down }) => comma([
-      attempt && say("attempt_begins", { attempt: count(attempt) }), ended && say("before_it_ended", { why: ending(ended) }),
+      attempt && say("attempt_begins", { attempt: count(attempt) }), ended && say("after", { why: ending(ended) }),
       redone && say("steps_redone", { steps: count(redone) }), down && say("down_for", { time: tidewatch.numbers.duration(down) }),
     ]),
   };

@@ -50,7 +50,7 @@
   function label({ attempt, first_step: first, reason }, ended, width) {
     const number = count(attempt);
     if (attempt === 1) return width > 14 ? number : "";
-    const said = [number, say(reason === "first" ? "began_at" : "resumed_at", { step: count(first) }), ...(ended ? [ended] : [])];
+    const said = [number, say(reason === "first" ? "began_at" : "resumed_at", { step: count(first) }), ...(ended ? [say("after", { why: ended })] : [])];
     while (said.length && said.join(" · ").length * 6.2 + 12 > width) said.pop();
     return said.join(" · ");
   }
@@ -68,7 +68,7 @@
       ["tip-place", say("at_steps", { first: count(first), last: count(last) })],
       ["tip-text", Number.isFinite(started) ? say("from_to", { from: clock(started), to: clock(ended) }) : ""],
       ["tip-text", seconds === null ? twice : say("done_twice_time", { twice, time: tidewatch.numbers.duration(seconds) })],
-      ["tip-text", before && say("before_it_ended", { why: before })],
+      ["tip-text", before && say("after", { why: before })],
       ["tip-text", after && say("it_ended", { why: after })],
     ];
   }

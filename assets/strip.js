@@ -110,7 +110,8 @@
     dress(button, mark, axis) {
       const { events, at, from, to } = mark;
       const long = to > from ? Math.max(0, axis.px(Math.min(to, Math.max(...axis.range))) - at) : 0;
-      button.style.setProperty("--at", `${at.toFixed(1)}px`);
+      const edge = axis.left + (events.length > 1 ? 12 : 4); // past it the mark would cover the lane's name
+      button.style.setProperty("--at", `${Math.max(edge, at).toFixed(1)}px`);
       button.style.setProperty("--long", `${long.toFixed(1)}px`);
       const said = `${events.length} ${events[0].key} ${events.at(-1).key}`;
       if (button.dataset.said === said) return;
