@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from collector.lookup.lines import Line, after, before
 from collector.lookup.search import Searched, search
 from collector.lookup.volume import Volume
-from collector.lookup.whereabouts import Spot, clock_of, first_at_least, whereabouts
+from collector.lookup.whereabouts import CLOCK, Spot, clock_of, first_at_least, whereabouts
 from collector.wire.question import Json, LogQuestion
 from collector.wire.schema import ANSWER_BYTES
 
-NUMBERED = 4 * 2**20  # bytes from a file's beginning on in which lines are numbered: counting reads all before
+NUMBERED = 2**20  # bytes from a file's beginning on in which lines are numbered: counting reads all before
 MOST_LINES = 500  # on each side
 _ROOM = ANSWER_BYTES - 4096  # for the lines; the rest of an answer is small
 _PER_LINE = 120  # bytes of a line's other fields
@@ -72,7 +72,7 @@ def _best(question: LogQuestion, logs: Sequence[Log], late: Callable[[], bool]) 
         spot = None
         if question.step is not None:
             spot = whereabouts(log.volume, question.step, log.wall, late)
-        elif log.wall is not None and (line := first_at_least(log.volume, clock_of, log.wall)):
+        elif log.wall is not None and (line := first_at_least(log.volume, CLOCK, log.wall)):
             spot = Spot(line, abs((clock_of(line.data) or 0.0) - log.wall))
         if spot is not None and (best is None or spot.off < best[1].off):
             best = log, spot
@@ -160,6 +160,8 @@ def _numbers(volume: Volume, lines: Sequence[Line]) -> list[int | None]:
     number = 1 + volume.read(lines[0].offset - inside, inside).count(b"\n")
     numbers: list[int | None] = []
     at = lines[0].offset
+    if lines[-1].offset - at > NUMBERED:  # a hole lies between
+        return [None] * len(lines)
     for line in lines:
         number += volume.read(at, line.offset - at).count(b"\n") if line.offset > at else 0
         numbers.append(number)

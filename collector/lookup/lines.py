@@ -22,6 +22,7 @@ _EPOCH_STEP = re.compile(rb"Epoch:\[ *(\d{1,15})/ *\d+\], *step:\[ *(\d{1,15})/ 
 _STEP = re.compile(rb'step:\[ *(\d{1,15})/ *\d+\]|\{ ?"step": *(\d{1,15})')
 # Current global norm [51.5] of step 30 has been   SilentCheck detect SDC at step: 12
 _AT_STEP = re.compile(rb"\b(?:at|of|training) step:? ?(\d{1,15})\b")
+_SHORTEST_PLACE = len("step:1")
 _NAMES = re.compile(rb"step|iter|epoch", re.IGNORECASE)
 
 
@@ -74,8 +75,9 @@ def before(volume: Volume, offset: int, count: int) -> list[Line]:
     size = FIRST_BLOCK
     while True:
         start = max(0, offset - size)
-        found = [one for one in split(volume.read(start, offset - start), start) if one.offset < offset]
-        enough = start == 0 or size >= MOST_BYTES
+        data = volume.read(start, offset - start)
+        found = [one for one in split(data, start) if one.offset < offset]
+        enough = start == 0 or size >= MOST_BYTES or not data[:FIRST_BLOCK].strip(b"\0")
         if start > 0 and (len(found) > 1 or not enough):
             found = found[1:]  # it began before ``start``
         if len(found) >= count or enough:
@@ -98,12 +100,12 @@ def after(volume: Volume, offset: int, count: int) -> list[Line]:
 
 
 def start_of(volume: Volume, offset: int) -> int:
-    """Where the line begins that holds ``offset``."""
+    """Where the line begins that holds ``offset``; a hole ends a line as well."""
     size = LONGEST
     while True:
         start = max(0, offset - size)
         data = volume.read(start, offset - start)
-        at = max(data.rfind(b"\n"), data.rfind(b"\r"))
+        at = max(data.rfind(end) for end in (b"\n", b"\r", b"\0"))
         if at >= 0 or start == 0 or size >= MOST_BYTES:
             return start + at + 1
         size *= 4
@@ -111,6 +113,8 @@ def start_of(volume: Volume, offset: int) -> int:
 
 def step_of(line: bytes) -> int | None:
     """The global step of a record or sentence, as far as the line itself tells it."""
+    if len(line) < _SHORTEST_PLACE:
+        return None
     if found := _EPOCH_STEP.search(line):
         epoch, step, steps = map(int, found.groups())
         return (epoch - 1) * steps + step

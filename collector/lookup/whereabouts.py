@@ -6,22 +6,29 @@ has none is bisected by its steps, and looked through from its end when that doe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from collector.lookup.lines import Line, split, start_of, step_of
+from collector.lookup.lines import LONGEST, Line, split, start_of, step_of
 from collector.lookup.volume import Volume
 from collector.parse.log.prefix import clock
 
-PROBE, LONGEST_PROBE = 1 << 13, 1 << 20  # bytes read at a probe, and at most until a line with a clock is met
+PROBE, LONGEST_PROBE = 1 << 13, 1 << 19  # bytes read at a probe, and at most until a line with a clock is met
 FINE = 1 << 16  # bytes that are read through instead of being halved
 WINDOW = 1 << 18  # bytes on either side of a clock in which its step is looked for
 SCAN_BYTES = 16 * 2**20  # of a log that cannot be bisected: its lines are read one by one
 _BLOCK = 1 << 20
 _CLOCK_BYTES = 200  # at the beginning of a line; further behind stands what the line tells
 
-Key = Callable[[bytes], float | None]
-"""What rises from line to line; None for a line that does not tell."""
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What rises from line to line. ``hint`` stands in every line that tells it; ``of`` reads it, None when it is no
+    such line after all."""
+
+    hint: re.Pattern[bytes]
+    of: Callable[[bytes], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,10 @@ def clock_of(line: bytes) -> float | None:
     return None if wall != wall else wall
 
 
+CLOCK = Key(re.compile(rb"\d\d:[0-5]\d:\d\d"), clock_of)  # 10:00:30
+STEP = Key(re.compile(rb"[Ss][Tt][Ee][Pp]|[Ii][Tt][Ee][Rr]|[Ee]poch|EPOCH"), step_of)
+
+
 def whereabouts(volume: Volume, step: int | None, wall: float | None, late: Callable[[], bool]) -> Spot | None:
     """The line of ``step`` (else nearest to it) in the attempt that ``wall`` (Unix seconds) lies in; without a step
     the first line that is not earlier than ``wall``. None when the log tells neither. ``late`` ends a long search."""
@@ -48,114 +59,127 @@ def whereabouts(volume: Volume, step: int | None, wall: float | None, late: Call
 
 
 def _by_clock(volume: Volume, step: int | None, wall: float) -> Spot | None:
-    line = first_at_least(volume, clock_of, wall)
+    line = first_at_least(volume, CLOCK, wall)
     if line is None or step is None:
         return None if line is None else Spot(line)
-    near = _nearest(_window(volume, line.offset), step, line.offset)
-    return near or Spot(line, float("inf"))
+    return _nearest(_steps_about(volume, line.offset), step, line.offset) or Spot(line, float("inf"))
 
 
 def _by_step(volume: Volume, step: int, late: Callable[[], bool]) -> Spot | None:
-    line = first_at_least(volume, step_of, step)
-    near = _nearest(_window(volume, line.offset), step, line.offset) if line else None
-    if near is not None and near.off == 0:
+    line = first_at_least(volume, STEP, step)
+    about = _steps_about(volume, line.offset) if line else []
+    near = _nearest(about, step, line.offset) if line else None
+    # Steps on both sides: then it was not printed.
+    between = any(one < step for _, one in about) and any(one > step for _, one in about)
+    if near is not None and (near.off == 0 or between):
         return near
-    if near is not None and _brackets(_window(volume, near.line.offset), step):
-        return near
-    scanned = _scan(volume, step, late)
-    return min(filter(None, (near, scanned)), key=lambda one: one.off, default=None)
+    return min(filter(None, (near, _scan(volume, step, late))), key=lambda one: one.off, default=None)
 
 
 def first_at_least(volume: Volume, key: Key, wanted: float) -> Line | None:
     """The first line whose key is ``wanted`` or more, where keys rise; the last line with a key when none is; None when
     no line has one."""
     low, high = 0, volume.size
+    beyond: Line | None = None  # the first line known to have that much
     while high - low > FINE:
         middle = (low + high) // 2
-        found = _probe(volume, key, middle, high)
-        if found is None or found[1] >= wanted:
+        found = _probe(volume, key, middle, high, LONGEST_PROBE) or _sample(volume, key, middle, high)
+        if found is None:
             high = middle
-        else:
+        elif found[1] < wanted:
             low = found[0].offset
+        else:
+            beyond = found[0]
+            high = middle if beyond.offset - middle <= LONGEST_PROBE else beyond.offset
     last = None
-    for line in _lines(volume, start_of(volume, low), min(volume.size, high + LONGEST_PROBE)):
-        value = key(line.data)
-        if value is not None:
-            last = line
-            if value >= wanted:
-                break
-    return last
+    for line, value in _keyed_from(volume, key, start_of(volume, low)):
+        last = line
+        if value >= wanted:
+            return line
+    return beyond or last
 
 
-def _probe(volume: Volume, key: Key, start: int, end: int) -> tuple[Line, float] | None:
-    """The first line with a key that begins behind ``start`` and before ``end``."""
+def _sample(volume: Volume, key: Key, start: int, end: int) -> tuple[Line, float] | None:
+    """A line with a key behind a long stretch without any."""
+    for share in (1, 2, 3):
+        found = _probe(volume, key, start + (end - start) * share // 4, end, PROBE)
+        if found is not None:
+            return found
+    return None
+
+
+def _probe(volume: Volume, key: Key, start: int, end: int, most: int) -> tuple[Line, float] | None:
+    """The first line with a key that begins behind ``start`` and before ``end``; at most ``most`` bytes are read at
+    once, and about as many in all."""
     size, at = PROBE, start
-    while at < end and size <= LONGEST_PROBE:
+    while at < end and size <= most:
         data = volume.read(at, size)
         if not data:
             return None
         if not data.strip(b"\0"):
             beyond = volume.data_after(at)
-            at = beyond if beyond > at else at + len(data)
-            size *= 2 if beyond <= at else 1
+            at, size = (beyond, size) if beyond > at else (at + len(data), size * 2)
             continue
-        feed = data.find(b"\n")
-        for line in split(data[feed + 1 :], at + feed + 1) if feed >= 0 else ():
-            value = key(line.data) if line.end and line.offset < end else None
-            if value is not None:
+        feed = data.find(b"\n") + 1
+        for line, value in _keyed(data[feed:], at + feed, key) if feed else ():
+            if line.end and line.offset < end:
                 return line, value
         size *= 4
     return None
 
 
-def _lines(volume: Volume, start: int, end: int) -> Iterator[Line]:
-    """Whole lines that begin between two offsets, read a piece at a time; ``start`` begins a line."""
-    at = start
-    while at < end:
+def _keyed(data: bytes, offset: int, key: Key) -> Iterator[tuple[Line, float]]:
+    """The lines of ``data`` (which begins with a line) that have a key; only those are looked at."""
+    done = 0
+    for hint in key.hint.finditer(data):
+        if hint.start() < done:
+            continue
+        begin = max(data.rfind(b"\n", done, hint.start()), data.rfind(b"\r", done, hint.start()), done - 1) + 1
+        feed = data.find(b"\n", hint.end())
+        done = feed + 1 if feed >= 0 else len(data)
+        for line in split(data[begin:done], offset + begin):
+            value = key.of(line.data[:LONGEST])
+            if value is not None:
+                yield line, value
+
+
+def _keyed_from(volume: Volume, key: Key, start: int) -> Iterator[tuple[Line, float]]:
+    """Lines with a key from ``start`` on, read a piece at a time, FINE and LONGEST_PROBE bytes in all."""
+    at, limit = start, volume.read_bytes + FINE + LONGEST_PROBE
+    while at < volume.size and volume.read_bytes < limit:
         data = volume.read(at, FINE)
-        lines = list(split(data, at))
         ends = at + len(data) >= volume.size
-        if len(lines) > 1 and not ends and lines[-1].end in (b"", b"\r"):
-            lines.pop()
-        yield from lines
-        at = lines[-1].next if lines else at + max(1, len(data))
+        whole = len(data) if ends else data.rfind(b"\n") + 1 or len(data)
+        yield from _keyed(data[:whole], at, key)
         if not data:
             return
+        at = at + whole if ends or data.strip(b"\0") else max(at + whole, volume.data_after(at))
 
 
-def _window(volume: Volume, offset: int) -> list[Line]:
+def _steps_about(volume: Volume, offset: int) -> list[tuple[Line, float]]:
     start = start_of(volume, max(0, offset - WINDOW))
-    return list(split(volume.read(start, 2 * WINDOW), start))
+    return list(_keyed(volume.read(start, offset + WINDOW - start), start, STEP))
 
 
-def _nearest(lines: list[Line], step: int, offset: int) -> Spot | None:
-    """Of the lines that name a step the one nearest to ``step``; of several the one nearest to ``offset``."""
-    named = [(abs(found - step), abs(line.offset - offset), line) for line in lines if (found := line.step) is not None]
-    if not named:
+def _nearest(lines: list[tuple[Line, float]], step: int, offset: int) -> Spot | None:
+    """Of lines that name a step the one nearest to ``step``; of several the one nearest to ``offset``."""
+    if not lines:
         return None
-    off, _, line = min(named, key=lambda one: one[:2])
-    return Spot(line, float(off))
-
-
-def _brackets(lines: list[Line], step: int) -> bool:
-    """Whether steps on both sides of ``step`` are named: then it was not printed."""
-    steps = [found for line in lines if (found := line.step) is not None]
-    return any(one < step for one in steps) and any(one > step for one in steps)
+    line, found = min(lines, key=lambda one: (abs(one[1] - step), abs(one[0].offset - offset)))
+    return Spot(line, abs(found - step))
 
 
 def _scan(volume: Volume, step: int, late: Callable[[], bool]) -> Spot | None:
     """The nearest step in the last SCAN_BYTES, from the end backwards: of several attempts the newest that has it."""
     best: Spot | None = None
     end, least = volume.size, max(0, volume.size - SCAN_BYTES)
-    while end > least and not late():
+    while end > least and not late() and (best is None or best.off > 0):
         start = max(least, end - _BLOCK)
-        lines = [one for one in split(volume.read(start, end - start), start) if one.offset < end]
-        if start > 0 and len(lines) > 1:
-            lines.pop(0)
-        near = _nearest(lines, step, volume.size)
+        data = volume.read(start, end - start)
+        skip = data.find(b"\n") + 1 if start else 0
+        skip = 0 if skip == len(data) else skip
+        near = _nearest(list(_keyed(data[skip:], start + skip, STEP)), step, volume.size)
         if near is not None and (best is None or near.off < best.off):
             best = near
-        if best is not None and best.off == 0:
-            break
-        end = lines[0].offset if lines and start > 0 and lines[0].offset < end else start
+        end = start + skip if start and start + skip < end else start
     return best
