@@ -1,23 +1,53 @@
-/* History of one metric: the binary columns of the series route (see app/DESIGN.md, HTTP). */
+/* History of several curves in one body (GET /api/runs/<run>/curves, see app/DESIGN.md): JSON, then columns. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const SOURCES = ["tensorboard", "mindspore", "log"];
+  const ALIGNED = 8; // bytes
 
-  /** n float64 steps, walls and values, then n uint8 sources, as plain arrays: extendTraces refuses typed ones. */
-  function decode(buffer, meta) {
-    const n = meta.n;
-    const column = (k) => Array.from(new Float64Array(buffer, k * 8 * n, n));
-    const sources = Array.from(new Uint8Array(buffer, 24 * n, n), (index) => SOURCES[index] ?? "");
-    return { meta, steps: column(0), walls: column(1), values: column(2), sources };
+  const aligned = (offset) => Math.ceil(offset / ALIGNED) * ALIGNED;
+
+  /** The columns of `n` points from `offset` on, as views of the buffer: nothing is copied. */
+  function block(buffer, offset, n) {
+    const doubles = (k) => new Float64Array(buffer, offset + 8 * n * k, n);
+    const [steps, walls, values] = [0, 1, 2].map(doubles);
+    const attempts = new Int32Array(buffer, offset + 24 * n, n);
+    const sources = new Uint8Array(buffer, offset + 28 * n, n); // indices into SOURCES
+    return { columns: { steps, walls, values, attempts, sources }, end: aligned(offset + 29 * n) };
   }
 
-  /** The points of a metric, reduced to `query.points`; rejects with the server's own sentence. */
-  async function load(run, metric, query = {}, signal = undefined) {
-    const address = tidewatch.address.ofRun(run, "/series", { metric, ...query });
-    const answer = await fetch(address, { headers: { Accept: "application/octet-stream" }, signal });
+  /** The whole answer: its JSON, in which each curve and each ghost has its columns too. Pure. */
+  function decode(buffer) {
+    const length = new DataView(buffer).getUint32(0, true);
+    const meta = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+    let offset = aligned(4 + length);
+    const filled = (one) => {
+      const { columns, end } = block(buffer, offset, one.n);
+      offset = end;
+      return { ...one, ...columns };
+    };
+    const curves = meta.curves.map(filled); // they come before the ghosts in the body
+    return { ...meta, curves, ghosts: meta.ghosts.map(filled) };
+  }
+
+  const TAG = "tag:"; // how a trace spells a tag (assets/layout.js); every other name is a canonical metric
+
+  /** The question for `names`, metrics first, in the order in which the answer comes. Pure. */
+  function question(names, query = {}) {
+    const asked = [...names.filter((name) => !name.startsWith(TAG)), ...names.filter((name) => name.startsWith(TAG))];
+    const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+    const pairs = asked.map((name) => (name.startsWith(TAG) ? ["tag", name.slice(TAG.length)] : ["metric", name]));
+    return new URLSearchParams([...pairs, ...given.map(([key, value]) => [key, String(value)])]).toString();
+  }
+
+  /** The name by which a trace knows a curve of the answer, or a ghost of one. Pure. */
+  const nameOf = ({ kind, name }) => (kind === "tag" ? TAG + name : name);
+
+  /** The answer for some names; rejects with the server's own sentence. */
+  async function load(run, names, query, signal = undefined) {
+    const answer = await fetch(`${tidewatch.address.ofRun(run, "/curves")}?${question(names, query)}`, { signal });
     if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText);
-    return decode(await answer.arrayBuffer(), JSON.parse(answer.headers.get("X-Tidewatch-Meta")));
+    return decode(await answer.arrayBuffer());
   }
 
-  tidewatch.columns = { decode, load };
+  tidewatch.columns = { SOURCES, decode, question, nameOf, load };
 })();

@@ -1,40 +1,45 @@
-/* The curves of one run: history once, then what the stream brings, at most four drawings a second. */
+/* The curves of one run: history once, then what the stream brings. The page has one, as tidewatch.curves; the document
+   hears "tidewatch:curves" {curves} when it starts and {curves: null} when it ends, "tidewatch:axis" {axis} after every
+   drawing, and "tidewatch:drawn" {step, at, ms} once the newest step is on the screen. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
-  const DRAW_MS = 250;
   const RETRY_MS = 2_000;
-  const APPENDED_BEFORE_RELOAD = 1_000; // then the window is reduced anew, so that it stays as light as it began
-  const QUEUED_AT_MOST = 20_000; // points kept for a hidden tab; past that it reads history when it is shown
+  const CATCH_UP_MS = 5_000; // for lines that the stream does not carry: tags, and metrics of single ranks
+  const RELOADING = ["view", "x", "attempts"]; // fields of the state that change what is read, not only how it is drawn
 
   class Curves {
-    /** `card` is the element that carries data-run, `graph` the plot inside it that Dash made, empty. */
-    constructor(card, graph) {
+    /** `card` is the element that carries data-run, `host` the empty element in it for the figure. */
+    constructor(card, host) {
       this.card = card;
       this.run = card.dataset.run;
-      this.plot = new tidewatch.Plot(graph);
-      this.view = tidewatch.view.all();
-      this.views = 0;
-      this.series = new Map();
-      this.units = new Map();
-      this.newest = -Infinity;
-      this.appended = 0;
-      this.queue = new Map();
-      this.lastDrawn = -Infinity;
-      this.stream = "connecting";
       this.ended = new AbortController();
-      this.listen(graph);
-      this.stopStream = tidewatch.stream.follow(this.run, (message) => this.hear(message), () => this.poll());
+      this.held = new tidewatch.Held();
+      this.queue = new tidewatch.Queue();
+      this.pace = new tidewatch.Pace();
+      this.plot = new tidewatch.Plot(host, () => this.redraw());
+      this.scene = new tidewatch.Scene(this);
+      this.stream = "connecting";
+      this.streamed = new Set();
+      this.axis = null;
+      this.connect();
+      this.scene.tellLoading();
+      this.stopStream = tidewatch.stream.follow(this.run, (message) => this.hear(message), () => this.catchUp(this.scene.names));
       this.reload();
     }
 
-    listen(graph) {
+    connect() {
       const until = { signal: this.ended.signal };
-      document.addEventListener("tidewatch:theme", () => this.plot.repaint(), until);
+      const acts = { show: (start, end) => this.zoom(start, end), showAll: () => this.showAll(), began: () => this.hover.hide() };
+      const source = () => this.scene.reading();
+      this.hover = new tidewatch.hover.Hover(this.plot, source, until);
+      this.drag = new tidewatch.drag.Drag(this.plot, acts, until);
+      this.keys = new tidewatch.figureKeys.FigureKeys({ plot: this.plot, hover: this.hover, source, ...acts }, until);
+      tidewatch.wheel.zoom(this.plot, acts.show, until);
+      document.addEventListener("tidewatch:theme", () => this.scene.repaint(), until);
       document.addEventListener("tidewatch:refresh", () => this.reload(), until);
+      document.addEventListener("tidewatch:state", ({ detail }) => this.changed(detail.changed), until);
+      document.addEventListener("tidewatch:panels", () => this.changed(new Set()), until);
       document.addEventListener("visibilitychange", () => this.shown(), until);
-      graph.on("plotly_relayout", (event) => this.relaid(event));
-      graph.on("plotly_doubleclick", () => this.show(tidewatch.view.all()));
-      tidewatch.wheel.zoom(graph, (start, end) => this.show(tidewatch.view.zoom(start, end)), until);
     }
 
     end() {
@@ -43,7 +48,20 @@
       this.stopStream();
       clearTimeout(this.timer);
       clearTimeout(this.retry);
+      this.plot.end();
       tidewatch.liveness.forget();
+    }
+
+    get state() {
+      return tidewatch.state.get();
+    }
+
+    get view() {
+      return tidewatch.view.read(this.state.view);
+    }
+
+    get newest() {
+      return this.held.newest;
     }
 
     /* ---- history ---- */
@@ -53,9 +71,9 @@
       this.loading?.abort();
       clearTimeout(this.retry);
       const loading = (this.loading = new AbortController());
-      const loaded = await this.fetch(loading.signal);
+      const answer = await this.fetch(loading.signal);
       if (this.loading !== loading) return;
-      if (loaded) await this.take(loaded);
+      if (answer) await this.take(answer);
       if (this.loading !== loading) return; // while it was drawn the reader asked for another window
       this.loading = null;
       this.drawSoon();
@@ -67,15 +85,24 @@
       if (!this.loading && this.position && tidewatch.stream.isAfter(this.ready, this.position)) this.reload();
     }
 
-    /** What history holds of the view; null when the server did not answer, or not in time. */
+    /** The answer for the view; null when the server did not answer, or not in time. */
     async fetch(signal) {
-      const wanted = { metrics: this.plot.metrics, ghosted: this.plot.ghosted, view: this.view };
       try {
-        return await tidewatch.history.load(this.run, wanted, signal);
+        const { attempts } = this.state;
+        return await tidewatch.history.load(this.run, { names: this.scene.names, attempts, window: await this.window(signal) }, signal);
       } catch (error) {
         if (!signal.aborted) this.retryLater(error);
         return null;
       }
+    }
+
+    /** What of the run the view shows; for a stretch of it the axis has to be known first. */
+    async window(signal) {
+      const { view } = this;
+      const axis = this.held.axis(this.state.x);
+      const isKnown = view.kind === "all" || (this.newest > -Infinity && (view.kind === "last" || axis.kind === this.state.x));
+      if (!isKnown) this.held.learn(await tidewatch.history.survey(this.run, this.scene.names, signal));
+      return tidewatch.view.query(view, isKnown ? axis : this.held.axis(this.state.x), this.newest);
     }
 
     retryLater(error) {
@@ -83,28 +110,30 @@
       this.retry = setTimeout(() => this.reload(), RETRY_MS);
     }
 
-    async take({ details, series, ghosts, newest, position }) {
-      this.position = position;
-      this.series = series;
-      this.newest = newest;
-      this.units = new Map(details.metrics.map((one) => [one.metric, one.unit]));
-      this.finished = ["finished", "failed"].includes(details.freshness?.state);
-      this.appended = 0;
-      this.plot.hold(series, ghosts);
-      await this.drawAll();
+    async take(answer) {
+      this.position = answer.stream;
+      this.held.take(answer, this.reachesEnd(answer), this.state.attempts === "all");
+      await this.draw();
       this.tellState(this.stream);
+      if (!this.details) this.learnDetails();
+      if (!answer.curves.length) tidewatch.board.learn(this.run); // it begins with what it has instead
+      this.scene.measureGap();
     }
 
-    /** The x axis as it should be now; null as long as there is no stretch of steps to show. */
-    get range() {
-      const first = Math.min(...[...this.series.values()].map((series) => series.firstStep));
-      return tidewatch.view.range(this.view, first, this.newest);
+    /** Whether new points belong to what is shown. */
+    reachesEnd({ step, attempts }) {
+      const chosen = Number(this.state.attempts); // NaN for stitched and all
+      if (chosen && chosen !== (attempts.at(-1)?.attempt ?? 1)) return false;
+      const { view } = this;
+      if (view.kind !== "zoom") return true;
+      const axis = this.held.axis(this.state.x);
+      return tidewatch.view.reaches(view, axis.at(step ?? -Infinity) ?? -Infinity);
     }
 
-    async drawAll() {
-      await this.plot.draw(this.range, this.views);
-      this.tellHeads();
-      this.tellDrawn();
+    /** How the run is: after the first drawing, which does not wait for it. */
+    async learnDetails() {
+      this.details = await tidewatch.history.details(this.run, this.ended.signal).catch(() => null); // asked again with the next window
+      this.tellState(this.stream);
     }
 
     /* ---- live ---- */
@@ -113,128 +142,139 @@
       if (message.kind === "state") this.tellState(message.state);
       if (message.kind === "ready") this.ready = message.id;
       if (message.kind === "ready") this.closeGap();
-      if (message.kind === "reload") this.reload();
+      if (message.kind === "reload") this.startAgain();
       if (message.kind === "points") this.enqueue(message);
+    }
+
+    startAgain() {
+      this.details = null;
+      return this.reload();
     }
 
     enqueue({ id, points }) {
       if (tidewatch.stream.isAfter(id, this.position)) this.position = id;
-      for (const [metric, list] of Object.entries(points)) {
-        const queued = this.queue.get(metric) ?? [];
-        queued.push(...list);
-        this.queue.set(metric, queued);
-        if (queued.length > QUEUED_AT_MOST) this.overran = true;
-      }
-      if (this.overran) this.queue.clear();
-      this.heard ??= { id, at: Date.now() }; // of a batch the oldest, which waited longest
+      for (const name of Object.keys(points)) this.streamed.add(name);
+      this.queue.add(id, points, Date.now());
       this.drawSoon();
     }
 
-    /** At once after a pause, else when a quarter of a second has passed since the last drawing. */
+    /** At once after a pause, else when enough time has passed since the last drawing (see pace.js). */
     drawSoon() {
       if (document.hidden || this.loading || this.timer || !this.queue.size) return;
-      const wait = Math.max(0, this.lastDrawn + DRAW_MS - performance.now());
-      this.timer = setTimeout(() => this.drawQueue(), wait);
+      this.timer = setTimeout(() => this.drawQueue(), this.pace.wait(performance.now()));
     }
 
     shown() {
       if (document.hidden) return;
-      if (this.overran) this.reload();
-      this.overran = false;
+      if (this.queue.overran) this.reload();
+      this.queue.overran = false;
+      this.redraw();
       this.drawSoon();
     }
 
     async drawQueue() {
       this.timer = null;
       if (document.hidden || this.loading) return;
-      this.lastDrawn = performance.now();
-      const taken = this.takeQueue();
-      if (taken.size) await this.plot.extend(taken, this.view.kind === "zoom" ? null : this.range);
-      this.tellBehind();
-      this.tellHeads();
-      this.tellDrawn();
-      if (this.appended > APPENDED_BEFORE_RELOAD) this.reload();
+      const { points, heard } = this.queue.take();
+      const taken = this.held.append(points);
+      const { view } = this;
+      if (view.kind === "last") this.held.trim(this.newest - view.steps);
+      if (taken) await this.draw();
+      if (heard) tidewatch.liveness.behind(heard);
+      this.catchUpSoon();
+      if (this.held.isLong) this.reload();
       else this.drawSoon();
     }
 
-    /** What of the queue is new: Map(metric → {steps, values, sources}). */
-    takeQueue() {
-      const taken = new Map();
-      for (const [metric, points] of this.queue) {
-        if (!this.series.has(metric)) this.series.set(metric, tidewatch.Series.empty());
-        const series = this.series.get(metric);
-        const added = series.append(points);
-        if (added.steps.length) taken.set(metric, added);
-        this.newest = Math.max(this.newest, series.lastStep);
-        this.appended += added.steps.length;
-      }
-      this.queue.clear();
-      return taken;
+    /** The stream carries the run's own metrics; other lines are asked for, every few seconds while points come. */
+    catchUpSoon() {
+      const names = this.scene.names.filter((name) => this.held.series.has(name) && !this.streamed.has(name));
+      if (!names.length || performance.now() - (this.caughtUp ?? -Infinity) < CATCH_UP_MS) return;
+      this.caughtUp = performance.now();
+      this.catchUp(names);
     }
 
-    /** Without a stream: what is newer than the last point, metric by metric. */
-    async poll() {
+    /** Asks for what is newer than the points of some lines. */
+    async catchUp(names) {
       if (document.hidden || this.loading) return;
-      const known = [...this.series].filter(([, series]) => series.steps.length);
-      if (!known.length) this.reload();
-      const asked = known.map(async ([metric, series]) => [metric, await this.newer(metric, series.lastStep + 1)]);
-      const answered = (await Promise.allSettled(asked)).filter((one) => one.status === "fulfilled");
-      this.enqueue({ id: "", points: Object.fromEntries(answered.map((one) => one.value)) });
-    }
-
-    async newer(metric, start) {
-      const query = { start, points: 2_000, attempt: "latest" };
-      const { steps, walls, values, sources } = await tidewatch.columns.load(this.run, metric, query);
-      return steps.map((step, k) => [step, walls[k], values[k], sources[k]]);
+      const ends = names.map((name) => this.held.series.get(name)?.lastStep).filter(Number.isFinite);
+      if (!ends.length) return this.reload();
+      try {
+        const answer = await tidewatch.history.newer(this.run, names, Math.min(...ends) + 1, this.ended.signal);
+        if (answer.attempts.length !== this.held.attempts.length) return this.reload();
+        const rows = answer.curves.map((curve) => [tidewatch.columns.nameOf(curve), tidewatch.history.rows(curve)]);
+        this.queue.add("", Object.fromEntries(rows.filter(([, found]) => found.length)), Date.now());
+        this.drawSoon();
+      } catch (error) {
+        if (!this.ended.signal.aborted && this.stream === "refused") tidewatch.liveness.tell("away", { reason: error.message });
+      }
     }
 
     /* ---- what the reader asks for ---- */
 
-    relaid(event) {
-      const view = tidewatch.view.asked(event);
-      if (view) this.show(view);
+    zoom(start, end) {
+      tidewatch.state.set({ view: tidewatch.view.spell(tidewatch.view.zoom(start, end)) }, { step: true });
     }
 
-    show(view) {
-      this.view = view;
-      if (view.kind !== "zoom") this.views += 1;
-      tidewatch.controls.tellView(this.card, view);
-      return this.reload();
+    showAll() {
+      if (this.state.view !== "all") tidewatch.state.set({ view: "all" }, { step: true });
     }
 
-    smoothBy(weight) {
-      this.plot.smoothing = weight;
-      return this.drawAll();
+    /** Counts x in another way; a zoom stays on the same points as far as these can be found there. */
+    countIn(kind) {
+      const { view } = this;
+      const [from, to] = [this.state.x, kind].map((one) => this.held.axis(one));
+      const range = view.kind === "zoom" ? tidewatch.axis.convert([view.start, view.end], from, to) : null;
+      const spelled = range ? tidewatch.view.spell(tidewatch.view.zoom(...range)) : view.kind === "zoom" ? "all" : this.state.view;
+      tidewatch.state.set({ x: kind, view: spelled }, { step: true });
     }
 
-    setLossAxis(type) {
-      this.plot.setLossAxis(type);
-      return this.drawAll();
+    /** Corridors of earlier runs: [{name, steps, low, mid, high, metric}], drawn behind the curve of `metric`. */
+    setBaselines(baselines) {
+      this.scene.baselines = baselines;
+      return this.redraw();
+    }
+
+    changed(fields) {
+      const isMore = this.scene.list();
+      if (isMore || RELOADING.some((field) => fields.has(field))) this.reload();
+      else this.redraw();
+    }
+
+    /** Draws what is held again, once a frame at most. */
+    redraw() {
+      if (document.hidden || !this.plot.drawn) return;
+      this.frame ??= requestAnimationFrame(() => {
+        this.frame = null;
+        if (!this.ended.signal.aborted) this.draw();
+      });
+    }
+
+    async draw() {
+      const began = performance.now();
+      const isFirst = !this.plot.drawn;
+      await this.scene.draw();
+      const ms = performance.now() - began;
+      this.pace.drew(began, isFirst ? 0 : ms); // making the figure says nothing of drawing it again
+      this.axis = this.scene.place();
+      document.dispatchEvent(new CustomEvent("tidewatch:axis", { detail: { axis: this.axis } }));
+      this.hover.follow();
+      this.tellDrawn(ms);
     }
 
     /* ---- what it tells the page ---- */
 
     tellState(state) {
       this.stream = state;
-      tidewatch.liveness.tell(state, { finished: this.finished });
-    }
-
-    tellBehind() {
-      if (this.heard) tidewatch.liveness.behind(this.heard);
-      this.heard = null;
-    }
-
-    tellHeads() {
-      for (const { panel, series, metric } of this.plot.heads()) {
-        tidewatch.panelHead.tell(this.card, panel, series, this.units.get(metric) ?? "");
-      }
+      const finished = ["finished", "failed"].includes(this.details?.freshness?.state);
+      tidewatch.liveness.tell(state, { finished });
     }
 
     /** For whoever measures: the newest step that is on the screen, once the browser has painted it. */
-    tellDrawn() {
+    tellDrawn(ms) {
       const step = this.newest;
       requestAnimationFrame(() => setTimeout(() => {
-        document.dispatchEvent(new CustomEvent("tidewatch:drawn", { detail: { step, at: Date.now() } }));
+        document.dispatchEvent(new CustomEvent("tidewatch:drawn", { detail: { step, at: Date.now(), ms } }));
       }));
     }
   }

@@ -1,58 +1,41 @@
-/* Reads what the curves show: the run's details, then the columns of every metric that the run has. */
+/* Reads what the curves show: every line of a window in one answer. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
-  const POINTS = 2_000;
-  const GHOST_POINTS = 500;
-  const GHOSTS = 5; // earlier attempts drawn; older ones are still in the API
+  const POINTS = 2_000; // of each line; the server keeps every extreme, and all points of a shorter window
+  const SURVEY_POINTS = 200; // to learn how steps, samples and clock go together
+  const CONSUMED = "consumed_samples"; // places the points on the axes of samples and tokens
 
+  /** What the reader chose among the attempts, as the route spells it. Pure. */
+  function attemptsAsked(attempts) {
+    if (attempts === "stitched") return { attempt: "latest", ghosts: 1 };
+    return { attempt: attempts };
+  }
+
+  /** Everything for one drawing. `window` is view.query's. */
+  function load(run, { names, attempts, window }, signal) {
+    const query = { points: POINTS, ...attemptsAsked(attempts), ...window };
+    return tidewatch.columns.load(run, [...new Set([...names, CONSUMED])], query, signal);
+  }
+
+  /** The run from its beginning to its end, roughly: what an axis must know before a stretch of it can be asked for. */
+  function survey(run, names, signal) {
+    return tidewatch.columns.load(run, [...new Set([...names, CONSUMED])], { points: SURVEY_POINTS }, signal);
+  }
+
+  /** What is newer: from the step `start` on. */
+  const newer = (run, names, start, signal) => tidewatch.columns.load(run, names, { points: POINTS, start }, signal);
+
+  /** The points of a curve of the answer in the stream's form: [[step, wall, value, source], …]. Pure. */
+  function rows({ steps, walls, values, sources }) {
+    return Array.from(steps, (step, k) => [step, walls[k], values[k], tidewatch.columns.SOURCES[sources[k]]]);
+  }
+
+  /** The run's details: its state, and the metrics it has. */
   async function details(run, signal) {
     const answer = await fetch(tidewatch.address.ofRun(run), { signal });
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText);
+    if (!answer.ok) throw new Error(answer.statusText);
     return answer.json();
   }
 
-  /** Earlier attempts one after the other, with a gap between them, as one line. */
-  function joined(attempts) {
-    const ghost = { x: [], y: [], customdata: [] };
-    for (const columns of attempts) {
-      ghost.x.push(...columns.steps, null);
-      ghost.y.push(...tidewatch.Series.drawable(columns.values), null);
-    }
-    return ghost;
-  }
-
-  /** What later attempts did again: of each earlier one the steps from where its successor began. */
-  async function ghosts(run, metric, attempts, window, signal) {
-    const earlier = attempts.slice(-GHOSTS - 1, -1);
-    const asked = earlier.map(({ attempt }, index) => {
-      const next = attempts[attempts.length - earlier.length + index].first_step;
-      const query = { ...window, start: Math.max(next - 1, window.start ?? 0), points: GHOST_POINTS, attempt };
-      return tidewatch.columns.load(run, metric, query, signal);
-    });
-    const answered = await Promise.allSettled(asked); // an attempt without this metric has nothing to show
-    return joined(answered.filter((one) => one.status === "fulfilled").map((one) => one.value));
-  }
-
-  const earliest = (ids) => ids.reduce((first, id) => (first && tidewatch.stream.isAfter(id, first) ? first : id), null);
-
-  /** Everything for one drawing: {details, series: Map(metric → Series), ghosts: Map(metric → columns), newest,
-   *  position: where in the stream to go on from}. */
-  async function load(run, { metrics, ghosted, view }, signal) {
-    const found = await details(run, signal);
-    const newest = found.step ?? -Infinity;
-    const window = tidewatch.view.query(view, newest);
-    const named = new Set(found.metrics.map((one) => one.metric));
-    const known = metrics.filter((metric) => named.has(metric));
-    const query = { ...window, points: POINTS, attempt: "latest" };
-    const columns = await Promise.all(known.map((metric) => tidewatch.columns.load(run, metric, query, signal)));
-    const reaches = window.end === null || window.end >= newest;
-    const series = new Map(known.map((metric, k) => [metric, new tidewatch.Series(columns[k], reaches)]));
-    const reached = Math.max(newest, ...[...series.values()].map((one) => one.lastStep)); // it may have gone on meanwhile
-    const older = found.attempts.length > 1 ? ghosted.filter((metric) => series.has(metric)) : [];
-    const lines = await Promise.all(older.map((metric) => ghosts(run, metric, found.attempts, window, signal)));
-    const position = earliest(columns.map((one) => one.meta.stream)) ?? found.stream;
-    return { details: found, series, newest: reached, position, ghosts: new Map(older.map((metric, k) => [metric, lines[k]])) };
-  }
-
-  tidewatch.history = { load };
+  tidewatch.history = { CONSUMED, load, survey, newer, rows, details, attemptsAsked };
 })();

@@ -1,24 +1,28 @@
 /* Dash puts pages in and takes them away; this starts and ends the curves with them. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
-  const shown = new Map(); // card → {curves, graph}
+  const shown = new Map(); // card → curves
+
+  function tell(curves) {
+    tidewatch.curves = curves;
+    document.dispatchEvent(new CustomEvent("tidewatch:curves", { detail: { curves } }));
+  }
 
   function end(card) {
-    shown.get(card).curves.end();
+    const curves = shown.get(card);
+    curves.end();
     shown.delete(card);
-    if (tidewatch.curves?.card === card) tidewatch.curves = null;
+    if (tidewatch.curves === curves) tell(null);
   }
 
   function start(card) {
-    const graph = card.querySelector(".js-plotly-plot");
     if (card.closest("[hidden]")) return; // there is no such run yet
-    if (!graph?._fullLayout?.xaxis || graph.classList.contains("dash-graph--pending")) return; // not drawn yet
-    // dcc.Graph answers every relayout by drawing its own figure again, which is empty.
-    graph.removeAllListeners();
-    const curves = new tidewatch.Curves(card, graph);
+    const host = card.querySelector(".curves");
+    if (!host) return;
+    const curves = new tidewatch.Curves(card, host);
+    shown.set(card, curves);
     tidewatch.controls.connect(card, curves, { signal: curves.ended.signal });
-    shown.set(card, { curves, graph });
-    tidewatch.curves = curves;
+    tell(curves);
   }
 
   function look() {
@@ -27,6 +31,6 @@
   }
 
   new MutationObserver(look).observe(document.documentElement, {
-    subtree: true, childList: true, attributes: true, attributeFilter: ["hidden", "class"],
+    subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"],
   });
 })();

@@ -22,5 +22,11 @@
     }
   }
 
-  tidewatch.smoothing = { Average };
+  /** A column of averages; NaN stands for a gap. */
+  function smooth(values, weight, inLogSpace = false) {
+    const average = new Average(weight, inLogSpace);
+    return Float64Array.from(values, (value) => average.next(value) ?? NaN);
+  }
+
+  tidewatch.smoothing = { Average, smooth };
 })();

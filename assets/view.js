@@ -1,4 +1,4 @@
-/* Which part of the run is shown: everything, the last n steps, or a stretch the reader chose. Pure. */
+/* Which part of the run is shown: everything, the newest steps, or a stretch the reader chose, in units of x. Pure. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
 
@@ -6,36 +6,48 @@
   const last = (steps) => ({ kind: "last", steps });
   const zoom = (start, end) => ({ kind: "zoom", start, end });
 
-  /** The steps of the view when the run has come to `newest`: [start, end], null where it is open. */
-  function span(view, newest) {
+  // 1200..1800, -3.5..1e6
+  const STRETCH = /^(-?[\d.e+]+?)\.\.(-?[\d.e+]+)$/;
+
+  const rounded = (x) => String(Number(x.toFixed(3)));
+
+  /** The view that state.view spells; what is no stretch is everything. */
+  function read(text) {
+    if (text.startsWith("last-")) return last(Number(text.slice(5)));
+    const found = STRETCH.exec(text);
+    const [start, end] = found ? [Number(found[1]), Number(found[2])] : [];
+    return found && start < end && Number.isFinite(end - start) ? zoom(start, end) : all();
+  }
+
+  function spell(view) {
+    if (view.kind === "last") return `last-${view.steps}`;
+    return view.kind === "zoom" ? `${rounded(view.start)}..${rounded(view.end)}` : "all";
+  }
+
+  /** What of the run's history is asked for: steps, or Unix seconds on an axis of time. One step more on each side of
+   *  a zoom, so that lines reach the panel's edge. */
+  function query(view, axis, newest) {
+    if (view.kind === "last") return Number.isFinite(newest) ? { start: Math.max(0, newest - view.steps) } : {};
+    if (view.kind === "all") return {};
+    if (axis.isTime) return { since: view.start + axis.zero, until: view.end + axis.zero };
+    return { start: Math.floor(axis.step(view.start)) - 1, end: Math.ceil(axis.step(view.end)) + 1 };
+  }
+
+  /** Whether new points belong to the view: a zoom that ends before them takes none. `newest` is in units of x. */
+  const reaches = (view, newest) => view.kind !== "zoom" || view.end >= newest;
+
+  /** [low, high] of x to show; `extent` is that of the points there are, `first` where the newest steps begin (x).
+   *  Null when there is no stretch. */
+  function range(view, extent, first = null) {
     if (view.kind === "zoom") return [view.start, view.end];
-    return view.kind === "last" && Number.isFinite(newest) ? [Math.max(0, newest - view.steps), null] : [null, null];
-  }
-
-  /** Start and end for the series route: whole steps, and one more on each side of a zoom, so that lines reach
-   *  the panel's edge. */
-  function query(view, newest) {
-    const [start, end] = span(view, newest);
-    return {
-      start: start === null ? null : Math.floor(start) - (view.kind === "zoom" ? 1 : 0),
-      end: end === null ? null : Math.ceil(end) + 1,
-    };
-  }
-
-  /** The x axis for the view of a run that is known from `oldest` to `newest`; null when that is no stretch. Without
-   *  it Plotly would leave room for the dots of the evaluation, and the curves would not begin at the edge. */
-  function range(view, oldest, newest) {
-    const [start, end] = span(view, newest);
-    const found = [start ?? oldest, end ?? newest];
+    const found = view.kind === "last" && first !== null ? [Math.min(first, extent[1]), extent[1]] : extent;
     return found[0] < found[1] && found.every(Number.isFinite) ? found : null;
   }
 
-  /** What a plotly_relayout event asks for: a zoom, everything (double click), or nothing of ours. */
-  function asked(event) {
-    if (event["xaxis.autorange"]) return all();
-    const pair = event["xaxis.range"] ?? [event["xaxis.range[0]"], event["xaxis.range[1]"]];
-    return pair[0] === undefined || pair[1] === undefined ? null : zoom(Number(pair[0]), Number(pair[1]));
+  /** The range moved or stretched by keys: `by` of its width to the right, `factor` of its width around `at`. */
+  function scaled([start, end], factor, at) {
+    return [at - (at - start) * factor, at + (end - at) * factor];
   }
 
-  tidewatch.view = { all, last, zoom, query, range, asked };
+  tidewatch.view = { all, last, zoom, read, spell, query, reaches, range, scaled };
 })();

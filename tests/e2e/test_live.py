@@ -108,7 +108,7 @@ def test_a_hidden_tab_draws_nothing_and_catches_up(run_page: Page, training: Tra
     hide = "(document.dispatchEvent(new Event('visibilitychange')), true)"
     ask(run_page, f"(Object.defineProperty(document, 'hidden', {{value: true, configurable: true}}), {hide})")
     training.train(4)
-    until(run_page, "[...tidewatch.curves.queue.get('loss') ?? []].length === 4")
+    until(run_page, "[...tidewatch.curves.queue.points.get('loss') ?? []].length === 4")
     assert column(run_page, "loss")[-1] == 400
     ask(run_page, f"(Object.defineProperty(document, 'hidden', {{value: false, configurable: true}}), {hide})")
     until_drawn(run_page, 404)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -18,9 +19,24 @@ PURE = (
     "smoothing",
     "columns",
     "series",
+    "axis",
+    "ticks",
+    "clip",
     "marks",
+    "gap",
+    "readings",
+    "pace",
+    "queue",
+    "history",
+    "held",
+    "layout",
+    "lines",
+    "under",
+    "figure",
     "view",
     "wheel",
+    "drag",
+    "figure-keys",
     "stream",
     "liveness",
     "clock",
@@ -69,65 +85,298 @@ def test_on_a_logarithmic_axis_the_average_is_the_geometric_one(scripts: Page) -
     assert average(scripts, 0.5, "[1, 100, 0, -1]", log="true") == pytest.approx([1, 10 ** (4 / 3), None, None])
 
 
+PACKED = """((meta, blocks) => {
+      const text = new TextEncoder().encode(JSON.stringify(meta));
+      const up = (at) => Math.ceil(at / 8) * 8;
+      const size = blocks.reduce((at, {steps}) => up(at + 29 * steps.length), up(4 + text.length));
+      const buffer = new ArrayBuffer(size);
+      new DataView(buffer).setUint32(0, text.length, true);
+      new Uint8Array(buffer).set(text, 4);
+      let at = up(4 + text.length);
+      for (const {steps, walls, values, attempts, sources} of blocks) {
+        const n = steps.length;
+        new Float64Array(buffer, at, 3 * n).set([...steps, ...walls, ...values]);
+        new Int32Array(buffer, at + 24 * n, n).set(attempts);
+        new Uint8Array(buffer, at + 28 * n, n).set(sources);
+        at = up(at + 29 * n);
+      }
+      return buffer;
+    })"""
+META = "{curves: [{name: 'loss 损', n: 1}, {name: 'lr', n: 3}, {name: 'none', n: 0}], ghosts: [{name: 'loss', n: 2}]}"
+BLOCKS = """[{steps: [7], walls: [NaN], values: [0.25], attempts: [2], sources: [0]},
+  {steps: [1, 2, 3], walls: [4, 5, 6], values: [Infinity, 0, -1], attempts: [1, 1, 2], sources: [0, 1, 2]},
+  {steps: [], walls: [], values: [], attempts: [], sources: []},
+  {steps: [8, 9], walls: [1, 2], values: [3, 4], attempts: [1, 1], sources: [2, 2]}]"""
+
+
 def test_columns_are_read_as_the_server_packs_them(scripts: Page) -> None:
-    packed = """(() => {
-      const buffer = new ArrayBuffer(2 * 25);
-      new Float64Array(buffer, 0, 6).set([7, 8, 1.5, 2.5, 0.25, NaN]);
-      new Uint8Array(buffer, 48, 2).set([0, 2]);
-      const {steps, walls, values, sources} = tidewatch.columns.decode(buffer, {n: 2});
-      return [steps, walls, values.map(String), sources, Array.isArray(steps)];
-    })()"""
-    assert ask(scripts, packed) == [[7, 8], [1.5, 2.5], ["0.25", "NaN"], ["tensorboard", "log"], True]
+    read = f"""(({{curves: [a, b, c], ghosts: [g]}}) => [
+        [...a.steps], [...a.walls].map(String), [...a.values], [...b.walls], [...b.values].map(String), [...b.attempts],
+        [...b.sources], c.steps.length, [...g.values], a.name, b.steps instanceof Float64Array,
+      ])(tidewatch.columns.decode({PACKED}({META}, {BLOCKS})))"""
+    assert ask(scripts, read) == [
+        [7], ["NaN"], [0.25], [4, 5, 6], ["Infinity", "0", "-1"], [1, 1, 2], [0, 1, 2], 0, [3, 4], "loss 损", True,
+    ]  # fmt: skip
 
 
-SERIES = (
-    "new tidewatch.Series({steps: [1, 2], values: [5, NaN], sources: ['log', 'log'], meta: {total: 9, hidden_nan: 1}})"
-)
+def test_one_question_names_metrics_and_tags(scripts: Page) -> None:
+    asked = "tidewatch.columns.question(['tag:r3:a b', 'loss', 'tag:x&y'], {points: 9, start: null, end: 4})"
+    assert ask(scripts, asked) == "metric=loss&tag=r3%3Aa+b&tag=x%26y&points=9&end=4"
+
+
+def series(points: str, **meta: object) -> str:
+    """A Series of [[step, value], …], a second apart, out of one attempt unless a point says another one."""
+    columns = (
+        f"(p => ({{steps: Float64Array.from(p, r => r[0]), walls: Float64Array.from(p, r => 1000 + r[0]),"
+        f" values: Float64Array.from(p, r => r[1]), attempts: Int32Array.from(p, r => r[2] ?? 1),"
+        f" sources: Uint8Array.from(p, () => 2), ...{json.dumps(meta)}}}))({points})"
+    )
+    return f"new tidewatch.Series({columns})"
 
 
 def test_a_series_takes_only_what_is_newer(scripts: Page) -> None:
     taken = (
-        f"(s => [s.append([[2, 0, 1, 'log'], [3, 0, 'Infinity', 'log']]).steps, s.total, s.nan, s.infinite])({SERIES})"
+        f"(s => [s.append([[2, 0, 1, 'log'], [3, 7, 'Infinity', 'log'], [3, 7, 4, 'log'], [4, null, 2, 'log']]),"
+        f" [...s.steps], [...s.walls].map(String), s.total, s.nan, s.inf, [...s.attempts], s.last])"
+        f"({series('[[1, 5], [2, NaN]]', total=9, nan=1, inf=0)})"
     )
-    assert ask(scripts, taken) == [[3], 10, 1, 1]
+    assert ask(scripts, taken) == [
+        2, [1, 2, 3, 4], ["1001", "1002", "7", "NaN"], 11, 1, 1, [1, 1, 1, 1], 2,
+    ]  # fmt: skip
 
 
-def test_stretches_join_neighbours_of_one_kind(scripts: Page) -> None:
-    found = ask(scripts, "tidewatch.marks.stretches([1, 2, 3, 4, 5, 6], [NaN, NaN, 1, Infinity, -Infinity, NaN])")
-    assert [(one["kind"], one["start"], one["end"]) for one in found] == [
-        ("nan", 1, 2),
-        ("up", 4, 4),
-        ("down", 5, 5),
-        ("nan", 6, 6),
+def test_stretches_go_on_where_the_server_left_them(scripts: Page) -> None:
+    spans = [["nan", 1, 2, 1001, 1002]]
+    told = (
+        f"(s => (s.append([[3, 3, 'NaN', 'log'], [4, 4, 1, 'log'], [5, 5, 'NaN', 'log'], [6, 6, 'Infinity', 'log'],"
+        f" [7, 7, '-Infinity', 'log']]), s.spans.map(one => one.slice(0, 3))))"
+        f"({series('[[1, NaN], [2, NaN]]', spans=spans)})"
+    )
+    assert ask(scripts, told) == [["nan", 1, 3], ["nan", 5, 5], ["up", 6, 6], ["down", 7, 7]]
+
+
+def test_a_window_that_slides_keeps_one_point_before_its_edge(scripts: Page) -> None:
+    held = series("[[1, NaN], [2, 1], [3, 1], [5, 1]]", nan=1, total=4, spans=[["nan", 1, 1, 0, 0]])
+    trimmed = f"(s => (s.trim(4), [[...s.steps], s.nan, s.spans, s.total]))({held})"
+    assert ask(scripts, trimmed) == [[3, 5], 0, [], 2]
+
+
+def test_attempts_are_told_apart(scripts: Page) -> None:
+    parts = f"(([a, b]) => [[...a.steps], [...b.steps]])({series('[[1, 0, 1], [5, 0, 1], [3, 0, 2]]')}.split(2))"
+    assert ask(scripts, parts) == [[3], [1, 5]]
+
+
+KNOWN = "{began: 1000, samplesPerStep: 8, tokensPerStep: 80, clock: {steps: [0, 10, 20], walls: [1000, 1010, 1110]}}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "x"),
+    [("step", 15), ("samples", 120), ("tokens", 1200), ("relative", 60), ("wall", 1060)],
+)
+def test_a_step_has_its_place_on_every_axis_and_back(scripts: Page, kind: str, x: float) -> None:
+    assert ask(scripts, f"(a => [a.at(15), a.step(a.at(15))])(tidewatch.axis.make('{kind}', {KNOWN}))") == [x, 15]
+
+
+def test_samples_are_counted_where_the_run_counts_them(scripts: Page) -> None:
+    known = "{samplesPerStep: 8, tokensPerStep: 80, consumed: {steps: [0, 10, 20], values: [0, 40, 200]}}"
+    assert ask(scripts, f"['samples', 'tokens'].map(k => tidewatch.axis.make(k, {known}).at(15))") == [120, 1200]
+    alone = "{consumed: {steps: [0, 10], values: [5, 25]}}"
+    assert ask(scripts, f"tidewatch.axis.make('samples', {alone}).at(5)") == 15
+    assert ask(scripts, f"tidewatch.axis.lacking('tokens', {alone})") == "x_lacks_length"
+
+
+def test_a_point_without_a_clock_has_no_place_in_time(scripts: Page) -> None:
+    assert ask(scripts, f"tidewatch.axis.make('wall', {KNOWN}).x(15, NaN)") is None
+    assert ask(scripts, f"tidewatch.axis.make('relative', {KNOWN}).x(15, 1070)") == 70
+
+
+@pytest.mark.parametrize(
+    ("kind", "lacks"),
+    [("step", ""), ("samples", "x_lacks_batch"), ("tokens", "x_lacks_length"), ("wall", "x_lacks_clock")],
+)
+def test_an_axis_that_cannot_be_had_says_why_and_is_one_of_steps(scripts: Page, kind: str, lacks: str) -> None:
+    assert ask(scripts, f"tidewatch.axis.lacking('{kind}', {{}})") == lacks
+    assert ask(scripts, f"tidewatch.axis.make('{kind}', {{}}).kind") == "step"
+
+
+@pytest.mark.parametrize(
+    ("start", "to", "found"),
+    [("step", "relative", [10, 110]), ("step", "tokens", [800, 1600]), ("relative", "wall", [1010, 1020])],
+)
+def test_a_zoom_stays_where_it_is_on_another_axis(scripts: Page, start: str, to: str, found: list[float]) -> None:
+    made = f"(k => tidewatch.axis.make(k, {KNOWN}))"
+    assert ask(scripts, f"tidewatch.axis.convert([10, 20], {made}('{start}'), {made}('{to}'))") == found
+
+
+def test_steps_and_clocks_that_go_back_do_not_confuse_the_axis(scripts: Page) -> None:
+    known = "{began: 0, clock: {steps: [1, 2, 9, 3, 4, 10], walls: [1, 2, 9, NaN, 3, 20]}}"
+    assert ask(scripts, f"[1, 5.5, 9.5].map(tidewatch.axis.make('relative', {known}).at)") == [1, 5.5, 14.5]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0, "0s"), (12.5, "12.5s"), (200, "3m 20s"), (3900, "1h 05m"), (97_200, "1d 03h"), (-60, "−1m")],
+)
+def test_time_since_the_start_is_short(scripts: Page, seconds: float, said: str) -> None:
+    assert ask(scripts, f"tidewatch.ticks.span({seconds})") == said
+
+
+def test_ticks_of_time_stand_at_whole_hours_and_days(scripts: Page) -> None:
+    relative = ask(scripts, "tidewatch.ticks.of('relative', [100, 20000], 6)")
+    assert relative["tickvals"] == [3600, 7200, 10_800, 14_400, 18_000]
+    assert relative["ticktext"][0] == "1h 00m"
+    noon = "new Date(2026, 2, 3, 12).getTime() / 1000"
+    wall = ask(scripts, f"tidewatch.ticks.of('wall', [{noon}, {noon} + 86400], 3)")
+    assert wall["ticktext"] == ["12:00<br>03-03", "00:00<br>03-04", "12:00"]
+    assert ask(scripts, "tidewatch.ticks.of('step', [0, 5], 4)") is None
+
+
+def test_an_outlier_leaves_the_panel_and_nothing_else_does(scripts: Page) -> None:
+    values = "Float64Array.from({length: 200}, (_, k) => k === 50 ? 1e6 : k === 60 ? NaN : k % 10)"
+    low, high = ask(scripts, f"tidewatch.clip.range([{values}], {{clip: true}})")
+    assert -20 < low < 0 < 9 < high < 30
+    assert ask(scripts, f"tidewatch.clip.outside({values}, [{low}, {high}], false)") == {"above": [50], "below": []}
+    assert ask(scripts, f"tidewatch.clip.range([{values}])")[1] > 1e6
+
+
+def test_a_curve_without_outliers_is_not_clipped(scripts: Page) -> None:
+    steady = "Float64Array.from({length: 500}, (_, k) => k)"
+    assert ask(scripts, f"tidewatch.clip.range([{steady}], {{clip: true}})") == ask(
+        scripts, f"tidewatch.clip.range([{steady}])"
+    )
+    assert ask(scripts, "tidewatch.clip.range([[NaN, Infinity]])") is None
+    assert ask(scripts, "tidewatch.clip.range([[3]])") == pytest.approx([2.85, 3.15])
+
+
+def test_a_logarithmic_panel_counts_what_has_no_logarithm(scripts: Page) -> None:
+    assert ask(scripts, "tidewatch.clip.range([[0.1, 10, 0, -5]], {log: true})") == pytest.approx([-1.12, 1.12])
+    assert ask(scripts, "tidewatch.clip.outside([0.1, 10, 0, -5, NaN], [-2, 2], true).below") == [2, 3]
+
+
+def test_the_gap_is_taken_against_the_losses_before_the_evaluation(scripts: Page) -> None:
+    train = series("Array.from({length: 100}, (_, k) => [k + 1, k === 70 ? 1e9 : k < 30 ? 50 : 2])")
+    assert ask(
+        scripts, f"tidewatch.gap.line({train}, {series('[[80, 2.5], [90, NaN]]')}).map(g => [g.step, g.gap])"
+    ) == [[80, 0.5]]
+    assert ask(scripts, f"tidewatch.gap.line({series('[]')}, {series('[[80, 2.5]]')})") == []
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("Math.fround(2.15305)", "2.15305"),
+        ("2.15305", "2.15305"),
+        ("65536", "65536"),
+        ("NaN", "NaN"),
+        ("1/3", str(1 / 3)),
+    ],
+)
+def test_a_value_is_read_as_its_file_has_it(scripts: Page, value: str, said: str) -> None:
+    assert ask(scripts, f"tidewatch.readings.exact({value})") == said
+
+
+def test_a_curve_without_a_point_there_is_read_at_its_nearest(scripts: Page) -> None:
+    lines = f"""[{{series: {series("[[1, 5], [2, 6], [3, 7]]")}, xs: [1, 2, 3], smoothed: [5, 5.5, 6]}},
+      {{series: {series("[[2.5, 9]]")}, xs: [2.5], smoothed: null}}]"""
+    read = ask(
+        scripts,
+        "(r => [r.head.step, r.rows.map(o => [o.step, o.value, o.smoothed, o.source])])"
+        f"(tidewatch.readings.at({lines}, 1.9))",
+    )
+    assert read == [2, [[2, 6, 5.5, "log"], [2.5, 9, None, "log"]]]
+
+
+def test_drawings_follow_their_own_cost(scripts: Page) -> None:
+    pace = (
+        "(p => [p.wait(0), (p.drew(0, 20), p.wait(10)), (p.drew(1000, 500), p.interval > 700)])(new tidewatch.Pace())"
+    )
+    assert ask(scripts, pace) == [0, 240, True]
+
+
+def test_a_tab_hidden_for_long_keeps_no_more_than_it_can(scripts: Page) -> None:
+    flood = "{loss: Array(20001).fill([1, 1, 1, 'log'])}"
+    queue = f"(q => (q.add('1-0', {flood}, 5), [q.overran, q.size]))(new tidewatch.Queue())"
+    assert ask(scripts, queue) == [True, 0]
+
+
+def test_marks_are_one_shape_a_kind(scripts: Page) -> None:
+    spans = [["nan", 1, 2, None, None], ["nan", 5, 6, None, None], ["up", 3, 3, None, None]]
+    shapes = ask(scripts, f"tidewatch.marks.shapes({json.dumps(spans)}, tidewatch.axis.make('step', {{}}), 'y2', {{}})")
+    assert [(one["name"], one["yref"], one["path"].count("Z")) for one in shapes] == [
+        ("nan", "y2 domain", 2),
+        ("up", "y2 domain", 1),
     ]
+
+
+def test_a_point_between_two_gaps_is_found(scripts: Page) -> None:
+    assert ask(scripts, "tidewatch.marks.lone([NaN, 1, NaN, 2, 3, Infinity, 4])") == [1, 6]
 
 
 def test_an_overflow_is_marked_at_the_loss_scale_of_its_step(scripts: Page) -> None:
     marks = "tidewatch.marks.overflows({steps: [4, 5, 9], values: [1, 0, 1]}, {steps: [1, 5, 8], values: [64, 32, 16]})"
-    assert ask(scripts, marks) == {"x": [4, 9], "y": [64, 16]}
+    assert ask(scripts, marks) == {"indices": [0, 2], "heights": [64, 16]}
+
+
+STEPS_AXIS = "tidewatch.axis.make('step', {})"
+
+
+@pytest.mark.parametrize("view", ["all", "last-500", "1200..1800", "-3.5..4", "1795961307.58..1795961400"])
+def test_a_view_is_spelled_as_it_is_read(scripts: Page, view: str) -> None:
+    assert ask(scripts, f"tidewatch.view.spell(tidewatch.view.read('{view}'))") == view
+
+
+@pytest.mark.parametrize("nonsense", ["5..1", "e..e", "1..", "3..3"])
+def test_what_is_no_stretch_is_everything(scripts: Page, nonsense: str) -> None:
+    assert ask(scripts, f"tidewatch.view.read('{nonsense}').kind") == "all"
 
 
 @pytest.mark.parametrize(
-    ("view", "span"),
+    ("view", "asked"),
     [
-        ("tidewatch.view.all()", [1, 900]),
-        ("tidewatch.view.last(500)", [400, 900]),
-        ("tidewatch.view.last(2000)", [0, 900]),
-        ("tidewatch.view.zoom(10.5, 20)", [10.5, 20]),
+        ("all", {}),
+        ("last-500", {"start": 400}),
+        ("last-2000", {"start": 0}),
+        ("10.5..20.5", {"start": 9, "end": 22}),
     ],
 )
-def test_a_view_is_a_stretch_of_steps(scripts: Page, view: str, span: list[float]) -> None:
-    assert ask(scripts, f"tidewatch.view.range({view}, 1, 900)") == span
+def test_a_view_asks_for_its_steps_and_one_more_on_each_side_of_a_zoom(scripts: Page, view: str, asked: object) -> None:
+    assert ask(scripts, f"tidewatch.view.query(tidewatch.view.read('{view}'), {STEPS_AXIS}, 900)") == asked
 
 
-def test_a_run_of_one_point_has_no_stretch(scripts: Page) -> None:
-    assert ask(scripts, "tidewatch.view.range(tidewatch.view.all(), 5, 5)") is None
-    assert ask(scripts, "tidewatch.view.range(tidewatch.view.all(), Infinity, -Infinity)") is None
+def test_a_zoom_in_time_asks_for_its_seconds(scripts: Page) -> None:
+    axis = f"tidewatch.axis.make('relative', {KNOWN})"
+    assert ask(scripts, f"tidewatch.view.query(tidewatch.view.read('5..25'), {axis}, 900)") == {
+        "since": 1005,
+        "until": 1025,
+    }
 
 
-def test_a_zoom_asks_for_one_step_more_on_each_side(scripts: Page) -> None:
-    assert ask(scripts, "tidewatch.view.query(tidewatch.view.zoom(10.5, 20.5), 900)") == {"start": 9, "end": 22}
-    assert ask(scripts, "tidewatch.view.query(tidewatch.view.all(), 900)") == {"start": None, "end": None}
+@pytest.mark.parametrize(
+    ("view", "extent", "first", "shown"),
+    [
+        ("all", "[1, 900]", "null", [1, 900]),
+        ("last-500", "[1, 900]", "400", [400, 900]),
+        ("10..20", "[1, 900]", "null", [10, 20]),
+        ("all", "[5, 5]", "null", None),
+        ("all", "[Infinity, -Infinity]", "null", None),
+    ],
+)
+def test_a_view_is_a_stretch_of_the_axis(scripts: Page, view: str, extent: str, first: str, shown: object) -> None:
+    assert ask(scripts, f"tidewatch.view.range(tidewatch.view.read('{view}'), {extent}, {first})") == shown
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "chosen"), [(10, 13, None), (200, 100, [100, 200]), (-50, 150, [56, 150]), (500, 2000, [500, 900])]
+)
+def test_a_drag_chooses_what_lies_in_the_panel(scripts: Page, start: float, end: float, chosen: object) -> None:
+    assert ask(scripts, f"tidewatch.drag.stretch({start}, {end}, [56, 900])") == chosen
+
+
+@pytest.mark.parametrize(
+    ("key", "index", "to"), [("ArrowLeft", 4, 3), ("End", 0, 9), ("PageDown", 4, 0), ("x", 3, None)]
+)
+def test_arrow_keys_go_from_point_to_point(scripts: Page, key: str, index: int, to: object) -> None:
+    assert ask(scripts, f"tidewatch.figureKeys.moved('{key}', {index}, 10)") == to
 
 
 def test_the_wheel_zooms_around_the_pointer(scripts: Page) -> None:

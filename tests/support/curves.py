@@ -40,20 +40,35 @@ def range_of_steps(page: Page) -> list[float]:
     return found
 
 
+def plot_area(page: Page) -> tuple[float, float, float, float]:
+    """The first panel's inside, in px of the window: left, top, width, height."""
+    page.locator(".curves").scroll_into_view_if_needed()
+    box = page.locator(".js-plotly-plot").bounding_box()
+    assert box is not None
+    left, right = ask(page, "[tidewatch.curves.axis.left, tidewatch.curves.axis.right]")
+    return box["x"] + left, box["y"] + 30, box["width"] - left - right, 160
+
+
+def place(page: Page, share: float) -> tuple[float, float]:
+    """A point of the first panel at a share of its width."""
+    left, top, width, height = plot_area(page)
+    return left + width * share, top + height / 2
+
+
 def drag(page: Page, start: float, end: float) -> None:
     """Zoom by hand: press at a share of the plot's width, move, let go."""
-    box = page.locator(".js-plotly-plot .draglayer .nsewdrag").first.bounding_box()
-    assert box is not None
-    middle = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + box["width"] * start, middle)
+    page.mouse.move(*place(page, start))
     page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] * (start + end) / 2, middle, steps=3)
-    page.mouse.move(box["x"] + box["width"] * end, middle, steps=3)
+    page.mouse.move(*place(page, (start + end) / 2), steps=3)
+    page.mouse.move(*place(page, end), steps=3)
     page.mouse.up()
+
+
+def until_settled(page: Page) -> None:
+    """Returns when what the reader asked for has been read and drawn."""
+    until(page, "tidewatch.curves.plot.drawn && !tidewatch.curves.loading && !tidewatch.curves.frame")
 
 
 def double_click(page: Page) -> None:
     """In the middle of the first panel."""
-    box = page.locator(".js-plotly-plot .draglayer .nsewdrag").first.bounding_box()
-    assert box is not None
-    page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.dblclick(*place(page, 0.5))

@@ -1,0 +1,137 @@
+/* What is drawn of what is held: the panels, the view, the corridors and the gap, as one drawing. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+
+  class Scene {
+    /** `curves` has the card, the plot, what is held, and the state of the view. */
+    constructor(curves) {
+      this.curves = curves;
+      this.baselines = [];
+      this.exact = null; // {step, trained} against the newest evaluation, where the window is reduced
+      this.palette = new Map();
+      this.list();
+    }
+
+    /** The panels as the state has them; whether another line is to be read. */
+    list() {
+      const state = tidewatch.state.get();
+      const before = this.names?.join();
+      this.panels = tidewatch.board.listed();
+      const options = { x: state.x, logged: new Set(state.log), heights: tidewatch.panels.heights(state, innerHeight) };
+      this.base = tidewatch.layout.build(this.panels, options);
+      this.names = [...new Set(this.base.data.flatMap((trace) => trace.meta.metrics))];
+      tidewatch.panelHead.arrange(this.curves.card, this.panels, this.base.places);
+      return this.names.join() !== before;
+    }
+
+    /** Before anything was read the heads say so. */
+    tellLoading() {
+      for (const { key } of this.panels) tidewatch.panelHead.tell(this.curves.card, key, { state: "loading", total: 0, last: null });
+    }
+
+    colour(name) {
+      if (!this.palette.has(name)) this.palette.set(name, tidewatch.theme.colour(name));
+      return this.palette.get(name);
+    }
+
+    repaint() {
+      this.palette.clear();
+      this.curves.redraw();
+    }
+
+    /** Everything that a drawing needs (see lines.js and figure.js). */
+    get drawing() {
+      const { held } = this.curves;
+      const state = tidewatch.state.get();
+      const drawing = {
+        templates: this.base.data, layout: this.base.layout, series: held.series, ghosts: held.ghosts, axis: held.axis(state.x),
+        smoothing: state.smooth, attempts: state.attempts, clip: state.clip, baselines: this.baselines,
+        colour: (name) => this.colour(name), last: (template) => held.lasts.get(tidewatch.lines.metricOf(template, held.series)) ?? null,
+      };
+      drawing.gaps = state.gap ? this.gaps : [];
+      return { ...drawing, under: tidewatch.under.traces(drawing) };
+    }
+
+    /** [low, high] of x to show. */
+    range(axis) {
+      const { held, view } = this.curves;
+      const first = view.kind === "last" ? axis.at(held.newest - view.steps) : null;
+      const extent = held.extent(axis);
+      return tidewatch.view.range(view, extent, first === null ? null : Math.max(first, extent[0]));
+    }
+
+    async draw() {
+      const { plot, card } = this.curves;
+      this.drawn = this.drawing;
+      const facts = await plot.draw(this.drawn, this.range(this.drawn.axis), this.base.height);
+      const gap = this.gap;
+      for (const [panel, told] of facts) {
+        tidewatch.panelHead.tell(card, panel, { ...told, gap: panel === gap?.panel ? gap : null });
+      }
+    }
+
+    /** Where things stand along x, for the strip and the ribbon. */
+    place() {
+      const { curves: { plot }, drawn: { axis } } = this;
+      const x = (step, wall) => axis.x(step, wall) ?? (step === null ? null : axis.at(step));
+      const { left, right } = plot.margin;
+      return { kind: axis.kind, range: plot.range, left, right, width: plot.width, x, px: (at) => plot.px(at), step: axis.step };
+    }
+
+    /** What can be read under the crosshair. */
+    reading() {
+      const { held } = this.curves;
+      const lines = this.drawn ? tidewatch.lines.readable(this.drawn) : [];
+      return { lines, axis: this.drawn?.axis, began: held.known.began, extra: (step) => this.extra(step) };
+    }
+
+    /** The gap of the evaluation at a step, where the reader wants to see it. */
+    extra(step) {
+      const found = this.drawn.gaps.find((one) => one.step === step);
+      return found ? [{ name: tidewatch.words.say("gap"), text: tidewatch.numbers.value(found.gap) }] : [];
+    }
+
+    /* ---- the generalisation gap ---- */
+
+    get trained() {
+      return this.curves.held.series.get("loss") ?? tidewatch.Series.empty();
+    }
+
+    get evaluated() {
+      return this.curves.held.series.get("eval_loss") ?? tidewatch.Series.empty();
+    }
+
+    /** Of every evaluation in view; of the newest one exact (see measureGap). */
+    get gaps() {
+      return tidewatch.gap.line(this.trained, this.evaluated).map((one) => (one.step === this.exact?.step ? this.corrected(one) : one));
+    }
+
+    corrected(one) {
+      return { ...one, trained: this.exact.trained, gap: one.evaluated - this.exact.trained };
+    }
+
+    /** {panel, value, step} at the newest evaluation; null without one. */
+    get gap() {
+      const { evaluated } = this;
+      const newest = tidewatch.gap.line(this.trained, evaluated.length > 1 ? evaluated.pick([evaluated.length - 1]) : evaluated).at(-1);
+      const panel = this.base.data.find((trace) => trace.meta.metrics[0] === "eval_loss")?.meta.panel;
+      if (!newest || !panel) return null;
+      const { gap, step } = newest.step === this.exact?.step ? this.corrected(newest) : newest;
+      return { panel, value: gap, step };
+    }
+
+    /** Of a reduced window the points before the newest evaluation are read in full. */
+    async measureGap() {
+      const { trained, evaluated, curves: { run, ended } } = this;
+      if (!evaluated.length || trained.total <= trained.length || evaluated.lastStep === this.exact?.step) return;
+      const step = evaluated.lastStep;
+      const window = tidewatch.gap.window(trained, step);
+      const answer = await tidewatch.columns.load(run, ["loss"], window, ended.signal).catch(() => null);
+      const found = answer?.curves[0] ? tidewatch.gap.training(answer.curves[0], step) : null;
+      this.exact = found === null ? null : { step, trained: found };
+      if (found !== null) this.curves.redraw();
+    }
+  }
+
+  tidewatch.Scene = Scene;
+})();
