@@ -128,6 +128,16 @@ class RedisRunStore:
                 ear.close()
         return None
 
+    def marks(self, run_ids: Sequence[RunId]) -> Sequence[bytes]:
+        """See RunStore."""
+        with _answering(), self._redis.pipeline(transaction=False) as pipe:
+            for run_id in run_ids:
+                pipe.hget(schema.run(run_id), "committed")
+                pipe.xrevrange(schema.live(run_id), count=1)
+            found = pipe.execute()
+        newest = [entries[0][0] if entries else b"" for entries in found[1::2]]
+        return [(committed or b"") + b" " + entry for committed, entry in zip(found[::2], newest, strict=True)]
+
     def cursors(self, run_id: RunId) -> Sequence[Cursor]:
         """See RunStore."""
         with _answering():
@@ -146,6 +156,14 @@ class RedisRunStore:
     def heads(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore."""
         return self._each(run_id, sids, lambda pipe, key: pipe.getrange(key, 0, POINT_BYTES - 1), bytes)
+
+    def points_at(self, run_id: RunId, sid: str, places: Sequence[int]) -> bytes:
+        """See RunStore."""
+        key = schema.points(run_id, sid)
+        with _answering(), self._redis.pipeline(transaction=False) as pipe:
+            for place in places:
+                pipe.getrange(key, place * POINT_BYTES, (place + 1) * POINT_BYTES - 1)
+            return b"".join(cast(list[bytes], pipe.execute()))
 
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore. Only what was appended since the last time is read again."""

@@ -88,6 +88,10 @@ class RunStore(Protocol):
         """The answer of the collector that follows a log (JSON text), None when nobody answers within ``seconds``."""
         ...
 
+    def marks(self, run_ids: Sequence[RunId]) -> Sequence[bytes]:
+        """For each run a text that is another one after every commit, cheap to read for a thousand of them."""
+        ...
+
     def cursors(self, run_id: RunId) -> Sequence[Cursor]:
         """How far each file of a run has been read."""
         ...
@@ -106,6 +110,10 @@ class RunStore(Protocol):
 
     def heads(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """The first point of each series, packed."""
+        ...
+
+    def points_at(self, run_id: RunId, sid: str, places: Sequence[int]) -> bytes:
+        """Single points of a series, by their place in it, packed; places that are not there are left out."""
         ...
 
     def heartbeats(self) -> Sequence[Heartbeat]:

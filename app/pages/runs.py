@@ -1,4 +1,5 @@
-"""``/``: the table of all runs, searched and sorted, renewed by the clock."""
+"""``/``: the table of all runs, searched and sorted, renewed by the clock. Search and order are in the address, where
+assets/runs.js writes them; runs that are ticked (assets/pick.js) are compared on a page of their own."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote
 
 from dash import ALL, Dash, Input, Output, State, callback_context, dcc, html
 from dash.development.base_component import Component
@@ -14,17 +15,20 @@ from dash.development.base_component import Component
 from app.figures import numbers
 from app.ids import TICK, Ids
 from app.language import gettext as _
+from app.language import ngettext
 from app.markup import attributes
 from app.pages import notices
 from app.pages.header import bar, demo_mark, steps
 from app.pages.shown import RunShown
 from app.pages.source import Source
+from app.pages.verdicts import in_words
+from app.series.outline import Outline
 from app.stored import StoreAway
 from app.words.states import status_word
 
 ids = Ids("runs")
 SORT = "runs-sort"  # type of the pattern ids of the column heads
-
+FIRST, MORE = 50, 100  # rows that are shown, and that each press on "Show more" adds
 
 # What a column is sorted by.
 VALUES: Mapping[str, Callable[[RunShown], float | None]] = {
@@ -33,6 +37,7 @@ VALUES: Mapping[str, Callable[[RunShown], float | None]] = {
     "step_time_ms": lambda run: run.seen.progress.step_time_ms,
     "eta": lambda run: run.seen.progress.eta,
     "ranks": lambda run: len(run.ranks),
+    "alerts": lambda run: len(run.findings),
     "updated": lambda run: run.touched,
 }
 TEXTS: Mapping[str, Callable[[RunShown], str]] = {
@@ -50,8 +55,9 @@ class Order:
 
     @classmethod
     def of(cls, text: str) -> Order:
-        """The order that ``str`` wrote."""
-        return cls(text.removeprefix("-"), text.startswith("-"))
+        """The order that ``str`` wrote; the usual one for any other text."""
+        key = text.removeprefix("-")
+        return cls(key, text.startswith("-")) if key in VALUES or key in TEXTS else cls()
 
     def __str__(self) -> str:
         return f"-{self.key}" if self.descending else self.key
@@ -71,26 +77,37 @@ def heads() -> list[tuple[str, str, bool]]:
         ("step_time_ms", _("Step time"), True),
         ("eta", _("Remaining"), True),
         ("ranks", _("Ranks"), True),
+        ("alerts", _("Alerts"), True),
         ("updated", _("Updated"), True),
     ]
 
 
-def layout() -> list[Component]:
-    """The page without a run."""
-    search = dcc.Input(id=ids("search"), type="search", placeholder=_("Search runs  ( / )"), autoComplete="off")
+def layout(query: str = "") -> list[Component]:
+    """The page without a run; ``query`` is what the address says behind ``?``."""
+    asked = {name: values[0] for name, values in parse_qs(query.removeprefix("?")).items()}
+    hint, text = _("Search runs  ( / )"), asked.get("q", "")
+    search = dcc.Input(id=ids("search"), type="search", placeholder=hint, autoComplete="off", value=text)
     label = html.Label(_("Search runs"), htmlFor=ids("search"), className="hidden-text")
     return [
         html.Div(
             [
                 html.H1(_("Runs")),
                 html.Span(id=ids("count"), className="hint"),
+                picked(),
                 html.Div([label, search], className="search"),
             ],
             className="runs-head",
         ),
-        dcc.Store(id=ids("order"), data=str(Order())),
+        dcc.Store(id=ids("order"), data=str(Order.of(asked.get("sort", "")))),
         html.Div(id=ids("table")),
+        html.Div(html.Button(id=ids("more"), className="button", type="button"), id=ids("rest"), hidden=True),
     ]
+
+
+def picked() -> Component:
+    """How many runs are ticked and, from two on, the way to compare them; assets/pick.js fills it."""
+    said = html.Span(_("Tick runs to compare them"), id=ids("picked"), className="hint", role="status")
+    return html.Span([said, html.A(id=ids("compare"), className="button primary", hidden=True)], className="picked")
 
 
 def matching(runs: Sequence[RunShown], text: str) -> list[RunShown]:
@@ -109,12 +126,13 @@ def ordered(runs: Sequence[RunShown], order: Order) -> list[RunShown]:
     return sorted(have, key=lambda run: value(run) or 0, reverse=order.descending) + lack
 
 
-def table(runs: Sequence[RunShown], order: Order, link: str) -> Component:
+def table(runs: Sequence[RunShown], order: Order, link: str, outlines: Callable[[str], Outline]) -> Component:
     """The runs as they come. ``link`` is the address of a run but for its id."""
     titles = {key: title for key, title, _number in heads()}
-    rows = [html.Tr(cells(run, titles, link)) for run in runs]
+    rows = [html.Tr([pick(run), *cells(run, titles, link, outlines(run.id))]) for run in runs]
+    first = html.Th(html.Span(_("Compare"), className="hidden-text"), scope="col")
     return html.Div(
-        html.Table([html.Thead(html.Tr(head_row(order))), html.Tbody(rows)], className="runs"),
+        html.Table([html.Thead(html.Tr([first, *head_row(order)])), html.Tbody(rows)], className="runs"),
         className="card table-card",
     )
 
@@ -132,8 +150,14 @@ def head_row(order: Order) -> list[Component]:
     ]
 
 
-def cells(run: RunShown, titles: dict[str, str], link: str) -> list[Component]:
-    """One row."""
+def pick(run: RunShown) -> Component:
+    """The box that picks a run for a comparison; assets/pick.js ticks it."""
+    named = attributes(aria_checked="false", aria_label=_("Compare %(name)s", name=run.name), data_pick=run.id)
+    return html.Td(html.Button(className="tick", type="button", role="checkbox", **named), className="pick")
+
+
+def cells(run: RunShown, titles: dict[str, str], link: str, shape: Outline) -> list[Component]:
+    """One row but for its box."""
     word, seen, progress = status_word(run.state), run.seen, run.seen.progress
     name = [dcc.Link(run.name, href=link + quote(run.id)), *([demo_mark()] if run.run.record.demo else [])]
     going = html.Div([steps(seen.step, seen.total_steps), *bar(seen.step, seen.total_steps)])
@@ -142,10 +166,11 @@ def cells(run: RunShown, titles: dict[str, str], link: str) -> list[Component]:
         html.Td(name, className="name"),
         html.Td(html.Span(str(word.text), className=f"status {word.tone}"), className="state"),
         html.Td(going, className="steps"),
-        figure(titles["loss"], loss(seen.loss)),
+        figure(titles["loss"], [spark(shape), loss(seen.loss)] if shape.points else loss(seen.loss)),
         figure(titles["step_time_ms"], said(progress.step_time_ms, numbers.milliseconds)),
         figure(titles["eta"], said(time_left, numbers.duration)),
         figure(titles["ranks"], said(len(run.ranks) or None, numbers.count)),
+        figure(titles["alerts"], alerts(run)),
         figure(titles["updated"], "" if run.touched is None else html.Time(**attributes(data_at=str(run.touched)))),
     ]
 
@@ -161,36 +186,61 @@ def loss(value: float | None) -> Component | str:
     return words if value is None or math.isfinite(value) else html.Span(words, className="diverged")
 
 
+def spark(shape: Outline) -> Component:
+    """A small picture of the loss; assets/sparkline.js draws it. Gaps are where it is no number."""
+    spelled = " ".join("-" if y is None else f"{x:g},{y:g}" for x, y in shape.points)
+    ends = {"first": numbers.value(shape.first or 0.0), "last": numbers.value(shape.last or 0.0)}
+    label = _("Loss from %(first)s to %(last)s", **ends)
+    return html.Span(className="spark", role="img", **attributes(data_spark=spelled, aria_label=label))
+
+
+def alerts(run: RunShown) -> Component | str:
+    """How much of it is no good news, and what, on hover and for screen readers."""
+    if not run.findings:
+        return ""
+    said = [in_words(one) for one in run.findings]
+    words = ", ".join(f"{numbers.count(one.count)} {one.text}" if one.count else one.text for one in said)
+    tone = "bad" if any(one.tone == "bad" for one in said) else "warn"
+    hidden = html.Span(words, className="hidden-text")
+    return html.Span([str(len(said)), hidden], className=f"alert-count {tone}", title=words)
+
+
 def finite(value: float | None) -> float | None:
     """None for what cannot be sorted."""
     return value if value is not None and math.isfinite(value) else None
 
 
-def figure(title: str, value: Component | str) -> Component:
+def figure(title: str, value: Component | str | list[Component | str]) -> Component:
     """A cell with a number; its title stands in it on a narrow screen."""
     return html.Td(
         html.Span("–", className="quiet") if value == "" else value, className="number", **attributes(data_label=title)
     )
 
 
-def view(source: Source, link: str, text: str, order: Order) -> tuple[Component, str]:
-    """The table, or why there is none, and how many runs it holds."""
+def view(source: Source, link: str, text: str, order: Order, most: int = FIRST) -> tuple[Component, str, int]:
+    """The table, or why there is none; how many runs it is about; and how many of them are not shown."""
     try:
         runs = source.runs()
+        if not runs:
+            return notices.no_runs(source.roots()), "", 0
+        found = matching(runs, text)
+        count = f"{len(found)} / {len(runs)}" if text else numbers.count(len(runs))
+        if not found:
+            nothing = html.P(_("No run has “%(words)s” in its name.", words=text), className="card no-match")
+            return nothing, count, 0
+        shown = ordered(found, order)[:most]
+        return table(shown, order, link, source.outline), count, len(found) - len(shown)
     except StoreAway:
-        return notices.store_away(), ""
-    if not runs:
-        return notices.no_runs(source.roots()), ""
-    found = matching(runs, text)
-    count = f"{len(found)} / {len(runs)}" if text else numbers.count(len(runs))
-    if not found:
-        return html.P(_("No run has “%(words)s” in its name.", words=text), className="card no-match"), count
-    return table(ordered(found, order), order, link), count
+        return notices.store_away(), "", 0
 
 
-def refresh(source: Source, link: str, _tick: int, text: str | None, order: str) -> tuple[Component, str]:
-    """Callback: the clock, the search field or the order changed."""
-    return view(source, link, text or "", Order.of(order))
+def refresh(
+    source: Source, link: str, _tick: int, text: str | None, order: str, more: int | None
+) -> tuple[Component, str, str, bool]:
+    """Callback: the clock, the search field, the order or "Show more"."""
+    shown, count, rest = view(source, link, text or "", Order.of(order), FIRST + MORE * (more or 0))
+    said = ngettext("Show more (%(num)d not shown)", "Show more (%(num)d not shown)", rest)
+    return shown, count, said, rest == 0
 
 
 def sort(_clicks: list[int | None], order: str) -> str:
@@ -206,9 +256,12 @@ def register(app: Dash, source: Source, link: str) -> None:
     app.callback(
         Output(ids("table"), "children"),
         Output(ids("count"), "children"),
+        Output(ids("more"), "children"),
+        Output(ids("rest"), "hidden"),
         Input(TICK, "n_intervals"),
         Input(ids("search"), "value"),
         Input(ids("order"), "data"),
+        Input(ids("more"), "n_clicks"),
     )(partial(refresh, source, link))
     app.callback(
         Output(ids("order"), "data"),

@@ -6,11 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from app.happened import Happened
+from app.ledgers import Ledgers
 from app.look import look
-from app.pages.shown import Counts, RunShown, once
+from app.pages.shown import Counts, RunShown
 from app.reader import Reader, Wanted, default_rank
+from app.roll import Roll
 from app.series.attempts import Timeline
 from app.series.curve import Curve
+from app.series.outline import Outline
 from app.stored import RunStore, StoredRun
 from collector.wire.records import RunId
 
@@ -18,26 +22,39 @@ from collector.wire.records import RunId
 class Source:
     """Runs as the pages show them. Every method raises StoreAway while Redis is away."""
 
-    def __init__(self, store: RunStore, clock: Callable[[], float], reader: Reader) -> None:
+    def __init__(
+        self,
+        store: RunStore,
+        clock: Callable[[], float],
+        reader: Reader,
+        ledgers: Ledgers | None = None,
+        happened: Happened | None = None,
+    ) -> None:
         """``clock`` gives Unix seconds."""
         self._store = store
         self._reader = reader
         self._clock = clock
+        self._ledgers = ledgers or Ledgers(store, reader)
+        self._happened = happened or Happened(store, reader)
+        self._roll = Roll(store, clock)
 
     def runs(self) -> list[RunShown]:
         """Every run, without its events and curves."""
-        beats, now = self._store.heartbeats(), self._clock()
-        found = [self._store.run(run_id) for run_id in self._store.runs()]
-        return [RunShown(run, look(self._store, run, beats, now)) for run in found if run is not None]
+        return [RunShown(one.run, one.seen, findings=one.findings) for one in self._roll.lines()]
+
+    def outline(self, run_id: str) -> Outline:
+        """The shape of a run's loss, for the table."""
+        return self._roll.outline(RunId(run_id))
 
     def run(self, run_id: str) -> RunShown | None:
         """One run with everything; None when there is no such run."""
         run = self._store.run(RunId(run_id))
         if run is None:
             return None
-        seen = look(self._store, run, self._store.heartbeats(), self._clock())
-        known = self._reader.timeline(run)
-        return RunShown(run, seen, once(run.events), known.attempts, self._counts(run, known))
+        now, known = self._clock(), self._reader.timeline(run)
+        books = self._ledgers.books(run, known, now)
+        seen = look(self._store, run, self._store.heartbeats(), now, books.habits)
+        return RunShown(run, seen, self._happened.of(run).events[::-1], known.attempts, self._counts(run, known), books)
 
     def roots(self) -> list[str]:
         """Directories that living collectors follow."""

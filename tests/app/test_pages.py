@@ -16,10 +16,11 @@ from flask.testing import FlaskClient
 from app.config import AppConfig
 from app.factory import close, create_app
 from app.pages import badges, events, header, notices, runs
-from app.pages.shown import RunShown, once
+from app.pages.shown import RunShown
 from app.pages.site import page, way
 from app.pages.source import Source
 from app.reader import Reader
+from app.series.happening import once
 from app.store import RedisRunStore
 from app.words.browser import BROWSER
 from app.words.states import EVENTS, event_word, status_word
@@ -195,11 +196,36 @@ def test_no_event_is_said_in_a_sentence() -> None:
 
 
 def test_the_table_shows_each_run_in_one_row(source: Source, seed: Seed) -> None:
-    shown, count = runs.view(source, "/run/", "", runs.Order())
+    shown, count, rest = runs.view(source, "/run/", "", runs.Order())
     said = text(shown)
     for words in ("gpt", "Running", "300 / 1,000", "9.7", "500 ms"):
         assert words in said
-    assert count == "1"
+    assert (count, rest) == ("1", 0)
+
+
+def test_of_many_runs_the_first_are_shown_and_the_rest_is_counted(source: Source, seed: Seed) -> None:
+    for number in range(5):
+        Seed(seed.client, run=RunId(f"run-{number}")).touched(NOW)
+    shown, count, rest = runs.view(source, "/run/", "", runs.Order(), most=2)
+    assert (count, rest) == ("6", 4)
+    assert json.dumps(shown.to_plotly_json(), default=lambda one: one.to_plotly_json()).count("data-pick") == 2
+
+
+def test_what_is_no_good_news_is_counted_in_the_table(source: Source, seed: Seed) -> None:
+    seed.points([(301, NOW, math.nan)])
+    seed.event("overflow", step=301)
+    seed.touched(NOW, counts={"bad_data_crc": 3})
+    said = text(runs.view(source, "/run/", "", runs.Order())[0])
+    for words in ("3", "NaN or Inf", "Overflow", "3 Unreadable records"):
+        assert words in said
+
+
+def test_the_address_says_what_is_searched_for_and_how_the_table_is_sorted() -> None:
+    told = runs.layout("?q=glm+4&sort=loss&nobody=1")
+    said = json.dumps(told, default=lambda one: one.to_plotly_json())
+    assert '"value": "glm 4"' in said
+    assert '"data": "loss"' in said
+    assert str(runs.Order.of("-nobody")) == str(runs.Order())
 
 
 def test_a_search_takes_every_word(source: Source, seed: Seed) -> None:
@@ -292,12 +318,18 @@ def test_the_worker_is_served_but_no_script_of_the_page(client: FlaskClient) -> 
 
 def test_the_table_is_renewed_by_the_clock(client: FlaskClient, seed: Seed) -> None:
     asked = {
-        "output": "..runs-table.children...runs-count.children..",
-        "outputs": [{"id": "runs-table", "property": "children"}, {"id": "runs-count", "property": "children"}],
+        "output": "..runs-table.children...runs-count.children...runs-more.children...runs-rest.hidden..",
+        "outputs": [
+            {"id": "runs-table", "property": "children"},
+            {"id": "runs-count", "property": "children"},
+            {"id": "runs-more", "property": "children"},
+            {"id": "runs-rest", "property": "hidden"},
+        ],
         "inputs": [
             {"id": "tick", "property": "n_intervals", "value": 1},
             {"id": "runs-search", "property": "value", "value": None},
             {"id": "runs-order", "property": "data", "value": "-updated"},
+            {"id": "runs-more", "property": "n_clicks", "value": None},
         ],
         "changedPropIds": ["tick.n_intervals"],
     }

@@ -77,6 +77,7 @@ class Seed:
     def event(self, kind: str, *, step: int | None = None, wall: float | None = None, text: str = "") -> None:
         """One lifecycle event."""
         self.client.rpush(schema.events(self.run), RunEvent(kind, step, wall, text or kind, rank=0).encode())
+        self._committed()
 
     def touched(
         self, mtime: float, *, file: str = "log/rank_0/info.log", counts: Mapping[str, int] | None = None
@@ -84,6 +85,10 @@ class Seed:
         """A cursor: the file was last changed at ``mtime``."""
         cursor = Cursor(file, "log", 0, offset=100, mtime=mtime, counts=counts or {})
         self.client.hset(schema.cursors(self.run), file, cursor.encode())
+        self._committed()
+
+    def _committed(self) -> None:
+        self.client.hincrbyfloat(schema.run(self.run), "committed", 0.001)
 
     def beat(
         self, wall: float | None = None, root: str = "/data", behind: Mapping[str, tuple[int, int]] | None = None
