@@ -14,6 +14,8 @@ from app import caching, compression
 from app.api import blueprint, guard
 from app.api.live import Hub
 from app.config import AppConfig
+from app.happened import Happened
+from app.ledgers import Ledgers
 from app.pages import site
 from app.pages.source import Source
 from app.reader import Reader
@@ -41,9 +43,11 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     server: Flask = app.server
     hub = Hub(store, most=config.max_streams)
     reader = Reader(store)  # one for API and pages: what one has assembled the other need not
+    ledgers, happened = Ledgers(store, reader), Happened(store, reader)
     server.extensions[HUB] = hub
-    blueprint.install(server, blueprint.Api(store, hub, config, clock=clock, reader=reader), config)
-    site.register(app, Source(store, clock, reader), config)
+    api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened)
+    blueprint.install(server, api, config)
+    site.register(app, Source(store, clock, reader, ledgers, happened), config)
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first
     caching.install(server, ASSETS, config.prefix)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])

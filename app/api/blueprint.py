@@ -12,6 +12,7 @@ from app.api import operations
 from app.api.answers import Refused, answer, away, refusal
 from app.api.compare import baseline, comparison, settings
 from app.api.curves import curves
+from app.api.events import events
 from app.api.live import Hub
 from app.api.log import log
 from app.api.openapi import description
@@ -21,6 +22,8 @@ from app.api.series import known_run, series
 from app.api.stream import stream
 from app.api.tags import tags
 from app.config import AppConfig
+from app.happened import Happened
+from app.ledgers import Ledgers
 from app.reader import Reader
 from app.stored import RunStore, StoreAway
 
@@ -31,12 +34,22 @@ class Api:
     """The views; ``clock`` gives Unix seconds."""
 
     def __init__(
-        self, store: RunStore, hub: Hub, config: AppConfig, *, clock: Callable[[], float], reader: Reader
+        self,
+        store: RunStore,
+        hub: Hub,
+        config: AppConfig,
+        *,
+        clock: Callable[[], float],
+        reader: Reader,
+        ledgers: Ledgers,
+        happened: Happened,
     ) -> None:
         """Nothing is read before the first request."""
         self._store = store
         self._hub = hub
         self._reader = reader
+        self._ledgers = ledgers
+        self._happened = happened
         self._clock = clock
         self._meters = operations.Meters(store, hub)
         self._description = description(config.prefix)
@@ -49,6 +62,7 @@ class Api:
             "series": self.series,
             "curves": self.curves,
             "tags": self.tags,
+            "events": self.events,
             "log": self.log,
             "stream": self.stream,
             "baseline": self.baseline,
@@ -63,7 +77,8 @@ class Api:
 
     def run(self, run: str) -> Response:
         """See routes.ROUTES."""
-        return answer(details(self._store, self._reader, known_run(self._store, run), self._clock()))
+        found = known_run(self._store, run)
+        return answer(details(self._store, self._reader, found, self._clock(), self._ledgers))
 
     def series(self, run: str) -> Response:
         """See routes.ROUTES."""
@@ -76,6 +91,10 @@ class Api:
     def curves(self, run: str) -> Response:
         """See routes.ROUTES."""
         return curves(self._store, self._reader, run, request.args)
+
+    def events(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        return answer(events(self._store, self._happened, run, request.args))
 
     def log(self, run: str) -> Response:
         """See routes.ROUTES."""

@@ -80,6 +80,12 @@ _NAMES = (
     Parameter("tag", "A tag without a canonical name to tell in full; repeatable.", _TEXT),
     Parameter("rank", "Whose points and newest value to tell; without it the rank that speaks for the run.", _COUNT),
 )
+_HAPPENED = (
+    Parameter("kind", "Kinds, comma-separated, such as checkpoint,restart; without it all.", _TEXT),
+    Parameter("start", "First step, inclusive; what names no step is left out then.", _WHOLE),
+    Parameter("end", "Last step, inclusive.", _WHOLE),
+    Parameter("limit", "At most so many, the newest.", {"type": "integer", "minimum": 1, "default": 5000}),
+)
 _LOG = (
     Parameter("rank", "Whose log; without it that of the rank that speaks for the run.", _COUNT),
     Parameter("file", "A log by its name, as an event or `sources` of the run tells it; wins over rank.", _TEXT),
@@ -138,6 +144,15 @@ ROUTES: tuple[Route, ...] = (
         {OCTETS: None},
         (RUN, *_CURVES),
         {**_BAD, 404: "There is no such run or attempt.", **_AWAY},
+    ),
+    Route(
+        "api/runs/<run>/events",
+        "events",
+        "What happened, oldest first, of all ranks, each thing once: what lines of the logs tell, and what curves tell "
+        "(restart, loss_scale, overflow, lr_phase). `detail` has names and numbers of its kind.",
+        {JSON: "Events"},
+        (RUN, *_HAPPENED),
+        {**_BAD, 404: "There is no such run.", **_AWAY},
     ),
     Route(
         "api/runs/<run>/log",

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from app.api.answers import Json, number, rows
+from app.api.books import costs_of, ledger_of
+from app.ledgers import Ledgers
 from app.look import look, tails
 from app.reader import Reader, owner
 from app.series.curve import SOURCES
@@ -14,6 +16,7 @@ from app.series.owner import holders, run_owner, speaker
 from app.stored import RunStore, StoredRun
 from collector.wire.metrics import METRICS
 from collector.wire.records import RunEvent, SeriesMeta
+from collector.wire.schema import HEALTH_FACT
 
 LAYOUT = (
     "pipeline_stages",
@@ -35,19 +38,22 @@ def runs(store: RunStore, now: float) -> list[Json]:
     return [_line(run, look(store, run, beats, now)) for run in found if run is not None]
 
 
-def details(store: RunStore, reader: Reader, run: StoredRun, now: float) -> Json:
+def details(store: RunStore, reader: Reader, run: StoredRun, now: float, ledgers: Ledgers) -> Json:
     """Everything small about one run. Raises StoreAway."""
-    seen = look(store, run, store.heartbeats(), now)
-    attempts = reader.timeline(run).attempts
+    known = reader.timeline(run)
+    books = ledgers.books(run, known, now)
+    seen = look(store, run, store.heartbeats(), now, books.habits)
     return {
         **_line(run, seen),
         "owner_rank": owner(run),
-        "attempts": [asdict(one) for one in attempts],
+        "attempts": [asdict(one) for one in known.attempts],
         "layout": {name: _fact(run.facts[name]) for name in LAYOUT if name in run.facts},
-        "facts": dict(run.facts),
+        "facts": {name: text for name, text in run.facts.items() if not name.startswith(HEALTH_FACT)},
         "sources": _sources(run),
         "freshness": asdict(seen.freshness),
         "progress": {name: number(one) if isinstance(one, float) else one for name, one in _progress(seen).items()},
+        "ledger": ledger_of(books),
+        "costs": costs_of(books),
         "events": [_event(one) for one in distinct(run.events)],
         "metrics": _metrics(store, run),
         "stream": run.position,

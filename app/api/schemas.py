@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.api.routes import Schema
+from app.series.ledger import CAUSES
 
 TEXT: Schema = {"type": "string"}
 WHOLE: Schema = {"type": "integer"}
@@ -16,6 +17,7 @@ VALUE: Schema = {
     "oneOf": [{"type": "number"}, {"enum": ["NaN", "Infinity", "-Infinity"]}],
 }
 SOURCE: Schema = {"enum": ["tensorboard", "mindspore", "log"]}
+FILE_SOURCE: Schema = {"enum": ["tensorboard", "mindspore", "log", "health"]}  # the last holds no points
 
 
 def maybe(schema: Schema) -> Schema:
@@ -79,9 +81,50 @@ FRESHNESS = record(
     sentence=TEXT,
     read=maybe(REAL),
     touched=maybe(REAL),
+    cause=maybe({"enum": ["slow", "not_growing", "behind", "stale", "evaluation", "checkpoint", "compiling"]}),
+    since=maybe(REAL),
+    factor=maybe(REAL),
+    usual=maybe(REAL),
+    overdue=FLAG,
+    told=FLAG,
+    unread=maybe(COUNT),
+    trouble=maybe(TEXT),
 )
-PROGRESS = record(step_time_ms=maybe(VALUE), throughput=maybe(VALUE), throughput_unit=maybe(TEXT), eta=maybe(VALUE))
-FOLLOWED = record(file=TEXT, source=SOURCE, rank=maybe(COUNT), generation=COUNT, offset=COUNT, warnings=mapping(COUNT))
+PROGRESS = record(
+    step_time_ms=maybe(VALUE),
+    throughput=maybe(VALUE),
+    throughput_unit=maybe(TEXT),
+    eta=maybe(VALUE),
+    eta_low=maybe(VALUE),
+    eta_high=maybe(VALUE),
+)
+LEDGER = record(
+    total=REAL,
+    ratio=maybe(REAL),
+    parts=record(**dict.fromkeys(CAUSES, REAL)),
+    steps_lost=COUNT,
+    stalls=COUNT,
+    longest_stall=REAL,
+    stall_step=maybe(WHOLE),
+    usual=mapping(REAL),
+    npus=maybe(COUNT),
+    npu_hours_lost=maybe(REAL),
+    unknown=many(TEXT),
+)
+COSTS = record(
+    growth=many(record(source=FILE_SOURCE, files=COUNT, bytes=COUNT, per_hour=maybe(REAL))),
+    hours=maybe(REAL),
+    series=COUNT,
+    points=COUNT,
+    points_per_second=maybe(REAL),
+    every=maybe(REAL),
+    step_ms=maybe(REAL),
+    lag=maybe(record(steps=COUNT, seconds=maybe(REAL), queue=maybe(COUNT))),
+    hints=many(record(code=TEXT, key=TEXT, value=TEXT, number=REAL)),
+)
+FOLLOWED = record(
+    file=TEXT, source=FILE_SOURCE, rank=maybe(COUNT), generation=COUNT, offset=COUNT, warnings=mapping(COUNT)
+)
 EVENT = record(kind=TEXT, step=maybe(WHOLE), wall=maybe(REAL), text=TEXT, rank=maybe(COUNT))
 METRIC = record(
     metric=maybe(TEXT),
@@ -116,6 +159,17 @@ SERIES = record(
     stream=TEXT,
     points=many(POINT),
 )
+HAPPENING = record(
+    kind=TEXT,
+    step=maybe(WHOLE),
+    last_step=maybe(WHOLE),
+    wall=maybe(REAL),
+    text=TEXT,
+    ranks=many(COUNT),
+    file=TEXT,
+    times={"type": "integer", "minimum": 1},
+    detail=mapping({"type": ["number", "string", "null"]}),
+)
 LOG_LINE = record(number=maybe(COUNT), offset=COUNT, text=TEXT, step=maybe(WHOLE), match=FLAG)
 LOG = record(
     run=TEXT,
@@ -139,6 +193,8 @@ RUN = record(
     sources=many(FOLLOWED),
     freshness=FRESHNESS,
     progress=PROGRESS,
+    ledger=maybe(LEDGER),
+    costs=COSTS,
     events=many(EVENT),
     metrics=many(METRIC),
     stream=TEXT,
@@ -212,6 +268,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "Run": RUN,
     "Series": SERIES,
     "Tags": many(TAG),
+    "Events": record(run=TEXT, total=COUNT, more=FLAG, events=many(HAPPENING)),
     "Log": LOG,
     "Comparison": COMPARISON,
     "Settings": SETTINGS,

@@ -9,13 +9,14 @@ from dash.development.base_component import Component
 
 from app.figures import numbers
 from app.language import gettext as _
-from app.language import ngettext
+from app.language import ngettext, sentences
 from app.markup import attributes
 from app.pages.shown import RunShown
 from app.series.freshness import State
 from app.words.freshness import due, state_sentence
 from app.words.states import status_word
 
+BEGUN = ("slow", "evaluation", "checkpoint", "compiling")  # causes of which one asks since when
 TONES: Mapping[State, str] = {
     "live": "",
     "finished": "",
@@ -76,9 +77,29 @@ def kpis(run: RunShown) -> list[Component]:
         pairs.append((_("per step"), numbers.milliseconds(progress.step_time_ms)))
     if progress.throughput is not None:
         pairs.append((progress.throughput_unit or _("throughput"), numbers.compact(progress.throughput)))
-    if progress.eta is not None and run.is_going:
-        pairs.append((_("remaining"), numbers.duration(progress.eta)))
-    return [html.Div([html.Dt(name), html.Dd(value)]) for name, value in pairs]
+    found: list[Component] = [html.Div([html.Dt(name), html.Dd(value)]) for name, value in pairs]
+    return [*found, remaining(run)] if progress.eta is not None and run.is_going else found
+
+
+def remaining(run: RunShown) -> Component:
+    """How long it still takes, from where to where when the step time varies, and when that is. A run that writes
+    nothing now is through that much later."""
+    progress, fresh = run.seen.progress, run.seen.freshness
+    said: list[Component | str] = [numbers.duration(progress.eta or 0.0)]
+    if progress.eta_low is not None and progress.eta_high is not None:
+        span = _("%(low)s to %(high)s", low=eta_word(progress.eta_low), high=eta_word(progress.eta_high))
+        said.append(html.Span(span, className="range", title=_("By the step times of the newest stretches.")))
+    name: list[Component | str] = [_("remaining")]
+    if fresh.touched is not None:
+        late = fresh.age or 0.0 if fresh.state == "quiet" else 0.0
+        end = html.Time(**attributes(data_clock=str(round(fresh.touched + late + (progress.eta or 0.0)))))
+        name += [" · ", _("done"), " ", end]
+    return html.Div([html.Dt(name), html.Dd(said)], className="remaining")
+
+
+def eta_word(seconds: float) -> str:
+    """One end of a range: no finer than it can be known."""
+    return numbers.duration(round(seconds) if seconds >= 1 else seconds)
 
 
 def steps(step: int | None, total: int | None) -> str:
@@ -105,7 +126,10 @@ def freshness(run: RunShown) -> Component:
         when = html.Time(**attributes(data_at=str(run.touched)))
         said += [_("Last point"), " ", when, due(fresh, going=run.is_going), _(". ")]
     said.append(state_sentence(fresh))
-    return html.P(said, className=f"freshness {TONES[fresh.state]}")
+    if fresh.since is not None and fresh.cause in BEGUN and fresh.told:
+        said += [" ", _("It began"), " ", html.Time(**attributes(data_at=str(fresh.since))), _(".")]
+    tone = "warn" if fresh.cause in ("slow", "stale") or fresh.overdue else TONES[fresh.state]
+    return html.P(said, className=f"freshness {tone}", **attributes(data_cause=fresh.cause or ""))
 
 
 def attempt_line(run: RunShown) -> Sequence[Component]:
@@ -117,4 +141,21 @@ def attempt_line(run: RunShown) -> Sequence[Component]:
     said = _("Attempt %(number)d, resumed at step %(step)s", number=latest.attempt, step=step)
     if latest.steps_redone:
         said += ngettext(", %(num)d step done twice", ", %(num)d steps done twice", latest.steps_redone)
-    return [html.P(said + ".", className="freshness attempts")]
+    book = run.books.ledger if run.books else None
+    if book is None or not book.steps_lost:
+        return [html.P(said + _("."), className="freshness attempts")]
+    time = numbers.duration(round(book.parts["redone"] / 1000, 1))
+    if len(run.attempts) == 2:
+        said += _(" (%(time)s of work)", time=time)
+    more = twice(book.steps_lost, time) if len(run.attempts) > 2 else ""
+    return [html.P(sentences(said + _("."), more), className="freshness attempts")]
+
+
+def twice(steps_lost: int, time: str) -> str:
+    """What all restarts together cost: steps thrown away and the time they had taken."""
+    return ngettext(
+        "In all, %(num)d step and %(time)s of work were thrown away and done again.",
+        "In all, %(num)d steps and %(time)s of work were thrown away and done again.",
+        steps_lost,
+        time=time,
+    )

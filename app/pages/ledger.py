@@ -42,10 +42,15 @@ def headline(books: Books, book: Ledger) -> Component:
     """The ratio, and what was lost."""
     pairs = [(numbers.percent(book.ratio or 0.0), _("effective training time"))]
     if books.npu_hours_lost is not None:
-        pairs.append((numbers.compact(books.npu_hours_lost), _("NPU-hours lost")))
+        pairs.append((hours(books.npu_hours_lost), _("NPU-hours lost")))
     else:
         pairs.append((numbers.duration(round(book.lost / 1000)), _("lost")))
     return html.Dl([html.Div([html.Dt(name), html.Dd(value)]) for value, name in pairs], className="ledger-head")
+
+
+def hours(npu_hours: float) -> str:
+    """NPU-hours: one decimal, none from a thousand on."""
+    return numbers.count(npu_hours) if npu_hours >= 1000 else f"{npu_hours:.1f}"
 
 
 def ordered(book: Ledger) -> list[Cause]:
@@ -64,7 +69,7 @@ def bar(book: Ledger) -> Component:
         parts.append(
             html.Span(
                 label,
-                className=f"slice {cause}",
+                className=f"ledger-slice {cause}",
                 style={"flexGrow": book.parts[cause]},
                 title=f"{CAUSES[cause]} {label}",
             )
@@ -85,8 +90,8 @@ def row(books: Books, book: Ledger, cause: Cause) -> Component:
     ms = book.parts[cause]
     cells = [numbers.duration(round(ms / 1000, 1)), numbers.percent(ms / book.total)]
     if books.npus is not None:
-        cells.append(numbers.compact(ms / 3.6e6 * books.npus))
-    swatch = html.Span(className=f"swatch {cause}", **attributes(aria_hidden="true"))
+        cells.append(hours(ms / 3.6e6 * books.npus))
+    swatch = html.Span(className=f"ledger-swatch {cause}", **attributes(aria_hidden="true"))
     name = html.Th([swatch, str(CAUSES[cause])], scope="row", title=str(MEANINGS[cause]))
     return html.Tr([name, *(html.Td(cell) for cell in cells)])
 

@@ -11,8 +11,10 @@ from dash.development.base_component import Component
 
 from app.ids import Ids
 from app.pages.badges import badge_row
+from app.pages.costs import costs_card
 from app.pages.events import event_card
 from app.pages.header import header
+from app.pages.ledger import ledger_card
 from app.pages.shown import RunShown
 
 ids = Ids("run")
@@ -33,6 +35,8 @@ PARTS: Sequence[Part] = (
     Part("head", header, "top"),
     Part("badges", badge_row, "top"),
     Part("events", event_card, "side", card=True),
+    Part("ledger", ledger_card, "below", card=True),
+    Part("costs", costs_card, "below", card=True),
 )
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.series.curve import Curve
+from app.series.curve import SOURCES, Curve
 from app.series.ledger import Ledger
 from app.series.overview import PULSE, Tail, newest, whole_number
 from app.series.segments import interval
@@ -113,6 +113,8 @@ def costs(
 def _growth(run: StoredRun, hours: float | None) -> tuple[Growth, ...]:
     found: dict[Source, list[int]] = {}
     for one in run.cursors.values():
+        if one.source not in SOURCES:
+            continue  # what holds no points is no cost of watching
         found.setdefault(one.source, []).append(one.offset)
     sums = {source: sum(sizes) for source, sizes in found.items()}
     return tuple(

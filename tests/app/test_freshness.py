@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from app.series.cadence import cadence
-from app.series.freshness import Evidence, Freshness, duration, freshness
-from collector.wire.records import Cursor, RunEvent
+from app.series.cadence import Slow, cadence, slowness
+from app.series.freshness import Cause, Evidence, Freshness, State, duration, freshness
+from app.series.trouble import trouble
+from app.series.underway import Doing
+from app.stored import StoredRun
+from collector.wire.records import Cursor, FileState, Heartbeat, RunEvent, RunId, RunRecord
 from tests.support.curve_points import curve
 from tests.support.seed import straight
 
@@ -29,10 +32,22 @@ def seen(
     collected: bool = True,
     files: dict[str, Cursor] | None = None,
     read: float | None = None,
+    usual: dict[Doing, float] | None = None,
+    trouble: str | None = None,
+    slow: Slow | None = None,
 ) -> Freshness:
     rhythm = cadence(curve(straight(range(1, 65), every=every)), [], buffered=False)
     found = cursor(age=age) if files is None else files
-    return freshness(Evidence(step, wall, found, total, rhythm, collected, events, read), NOW)
+    return freshness(
+        Evidence(
+            *(step, wall, found, total, rhythm, collected, events, read),
+            unread=None if read is None else 800,
+            usual=usual or {},
+            trouble=trouble,
+            slow=slow,
+        ),
+        NOW,
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,3 +175,148 @@ def test_what_is_not_read_yet_is_not_judged() -> None:
     assert fresh.state == "catching_up"
     assert fresh.sentence == "The collector is behind: 42 % of this run's files is read."
     assert seen(read=0.43, collected=False).state == "collector_away"
+
+
+def line(kind: str, ago: float, text: str = "", step: int | None = 100) -> RunEvent:
+    """A line of the log, whose clock is eight hours off; the last point was printed 300 s ago."""
+    return RunEvent(kind, step, NOW - 8 * 3600 - ago, text or kind, rank=0, file=INFO)
+
+
+EVALUATION = line("eval", 299, "Starting Evaluate Model")
+SAVING = line("checkpoint", 299, "Saving ckpt")
+EARLIER = tuple(
+    line("eval", 4000 - step, f"Eval result: x, eval time is 200.000000 s. {step}", step) for step in (25, 50, 75)
+)
+STARTS = (line("start", 290), line("compile", 280), line("train", 250))
+
+CAUSES: dict[str, tuple[float, tuple[RunEvent, ...], dict[Doing, float], State, Cause | None]] = {
+    "nothing said, and silent for longer than usual": (300, (), {}, "quiet", "not_growing"),
+    "nothing said, and not silent": (20, (), {}, "live", None),
+    "an evaluation began": (299, (EVALUATION,), {"evaluation": 200.0}, "live", "evaluation"),
+    "it takes far longer than ever": (3000, (EVALUATION,), {"evaluation": 200.0}, "quiet", "evaluation"),
+    "nobody knows how long it takes": (299, (EVALUATION,), {}, "quiet", "evaluation"),
+    "its length is told by earlier lines": (299, (*EARLIER, EVALUATION), {}, "live", "evaluation"),
+    "it is over": (90, (EVALUATION, line("eval", 90, "Evaluate Over!")), {"evaluation": 200.0}, "quiet", "not_growing"),
+    "it is due at this step": (250, EARLIER, {}, "live", "evaluation"),
+    "it is due, and no point is late": (12, EARLIER, {}, "live", None),
+    "a checkpoint is being saved": (299, (SAVING,), {"checkpoint": 100.0}, "live", "checkpoint"),
+    "the job starts again": (250, STARTS, {"startup": 600.0}, "live", "compiling"),
+    "a start that came to nothing": (100, (*STARTS, line("traceback", 100)), {}, "failed", None),
+}
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_pause_has_a_cause(name: str) -> None:
+    age, events, usual, state, cause = CAUSES[name]
+    fresh = seen(age=age, events=events, usual=usual, wall=NOW - 8 * 3600 - 300)
+    assert (fresh.state, fresh.cause) == (state, cause)
+    assert fresh.sentence.endswith(".")
+    assert (fresh.since is None) == (cause is None)
+
+
+def test_what_is_under_way_began_with_its_line_and_may_be_overdue() -> None:
+    fresh = seen(age=100.0, events=(EVALUATION, line("overflow", 199)), usual={"evaluation": 200.0}, wall=None)
+    assert fresh.since == pytest.approx(NOW - 200.0)  # 100 s from its line to the newest sign, and 100 s since
+    assert (fresh.usual, fresh.overdue, fresh.told) == (200.0, False, True)
+    assert seen(age=3000.0, events=(EVALUATION,), usual={"evaluation": 200.0}, wall=None).overdue
+
+
+def test_a_first_compilation_is_waited_for() -> None:
+    fresh = seen(step=None, wall=None, age=4000.0, events=STARTS)
+    assert (fresh.state, fresh.cause) == ("waiting", "compiling")
+
+
+def test_storage_that_fails_is_said_before_all_else() -> None:
+    fresh = seen(
+        age=300.0, trouble="log/rank_0/info.log: Stale file handle", events=(EVALUATION,), usual={"evaluation": 9e9}
+    )
+    assert (fresh.state, fresh.cause, fresh.trouble) == ("quiet", "stale", "log/rank_0/info.log: Stale file handle")
+    assert seen(age=1.0, trouble="x").cause is None  # points come all the same
+
+
+def test_the_collector_behind_says_how_far() -> None:
+    fresh = seen(read=0.2)
+    assert (fresh.cause, fresh.unread, fresh.read) == ("behind", 800, 0.2)
+
+
+def test_slow_training_is_told_by_the_runs_own_pace() -> None:
+    quick, slow = straight(range(1, 57)), straight(range(57, 66), at=1_000_057.0, every=2.1)
+    found = slowness(curve(quick + slow))
+    assert found is not None
+    assert found.factor == pytest.approx(2.1)
+    assert found.seconds == pytest.approx(8 * 2.1, abs=2.2)
+    fresh = seen(slow=found)
+    assert (fresh.state, fresh.cause, fresh.factor) == ("live", "slow", found.factor)
+    assert slowness(curve(straight(range(1, 66)))) is None
+    assert slowness(curve(straight(range(1, 66), every=2.0)), usual_ms=1000.0) == Slow(2.0, 128.0)
+    assert slowness(curve(quick[:10])) is None
+
+
+def test_a_pause_or_two_among_the_newest_are_not_slow_training() -> None:
+    walls = [
+        (step, 1e6 + step + (400.0 if step > 60 else 0.0) + (300.0 if step > 62 else 0.0), 1.0) for step in range(66)
+    ]
+    assert slowness(curve(walls)) is None
+
+
+def run_with(files: dict[str, Cursor], path: str = "/data/gpt") -> StoredRun:
+    return StoredRun(RunRecord(RunId("gpt"), "gpt", path), None, None, "0-0", {}, files, (), {}, ())
+
+
+def beat(*problems: FileState) -> Heartbeat:
+    return Heartbeat("n:1", "n", 1, ("/data",), NOW, 1, 1, 0, problems)
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (FileState(INFO, "broken", "Permission denied", 300, 100), True),
+        (FileState(INFO, "broken", "of another run: it is read further", 300, 200), False),
+        (FileState("other.log", "broken", "of another run", 300, 100), False),
+        (FileState("/data", "gone", "No such file"), True),
+        (FileState("/dat", "gone", "No such file"), False),
+    ],
+)
+def test_trouble_at_a_file_is_the_runs_whose_file_it_is(problem: FileState, said: bool) -> None:
+    files = {INFO: Cursor(INFO, "log", 0, offset=100, mtime=NOW)}
+    assert (trouble(run_with(files), [beat(problem)], None) is not None) == said
+
+
+def test_a_file_that_was_left_long_ago_is_no_trouble_and_times_that_lie_behind_are() -> None:
+    files = {INFO: Cursor(INFO, "log", 0, offset=100, mtime=NOW - 4000), WORKER: Cursor(WORKER, "log", 0, mtime=NOW)}
+    assert trouble(run_with(files), [beat(FileState(INFO, "gone", "gone", 0, 100))], None) is None
+    assert trouble(run_with(files), [], NOW + 600) == ""
+    assert trouble(run_with(files), [], NOW + 30) is None
+
+
+def test_a_history_replayed_second_by_second_never_raises_a_false_alarm() -> None:
+    """Twelve seconds a step, an evaluation of 200 s every fifth step and a checkpoint of 90 s every eighth; then the
+    job hangs. Each moment is judged by what had been written by then."""
+    points: list[tuple[int, float, float]] = []
+    lines: list[RunEvent] = []
+    at = NOW
+    for step in range(1, 81):
+        at += 12
+        points.append((step, at, 1.0))
+        if step % 5 == 0:
+            at += 200
+            lines.append(RunEvent("eval", step, at, f"Eval result: x, eval time is 200.0 s. {step}", 0, INFO))
+        if step % 8 == 0:
+            lines.append(RunEvent("checkpoint", step, at, f"Saving ckpt {step}", 0, INFO))
+            at += 90
+            text = f"Finish saving ckpt of epoch 1 step {step} using 90.0 seconds"
+            lines.append(RunEvent("checkpoint", step, at, text, 0, INFO))
+    judged = [judge(points, lines, second) for second in range(int(points[30][1]), int(at), 7)]
+    assert {one.state for one in judged} == {"live"}
+    assert {one.cause for one in judged} >= {None, "evaluation", "checkpoint"}
+    hung = judge(points, lines, int(at) + 4000)
+    assert (hung.state, hung.cause) == ("quiet", "not_growing")  # both were done, and the next is not due
+
+
+def judge(points: list[tuple[int, float, float]], lines: list[RunEvent], now: float) -> Freshness:
+    past = [one for one in points if one[1] <= now]
+    told = [one for one in lines if one.wall is not None and one.wall <= now]
+    touched = max([past[-1][1], *(one.wall or 0.0 for one in told)])
+    rhythm = cadence(curve(past[-64:]), [], buffered=False)
+    files = {INFO: Cursor(INFO, "log", 0, mtime=touched)}
+    return freshness(Evidence(past[-1][0], past[-1][1], files, None, rhythm, True, told), now)
