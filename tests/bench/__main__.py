@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.bench import arriving, catching_up, events, logs, machine, summaries
+from tests.bench.page import clients, first_draw, pixels, tab_cost, weight
 from tests.bench.rows import HEADING, Line, not_measured
 
 Comparison = Callable[[Path], Iterator[Line]]
@@ -22,6 +23,14 @@ COMPARISONS: Sequence[Comparison] = (
     arriving.to_subscriber,
     arriving.to_screen,
     catching_up.amid_history,
+    first_draw.against_tensorboard,
+    first_draw.by_hand,
+    pixels.publish_to_pixel,
+    weight.first_load,
+    tab_cost.in_view,
+    tab_cost.out_of_view,
+    tab_cost.nine,
+    clients.fifty,
 )
 
 
