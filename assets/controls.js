@@ -63,8 +63,8 @@
   function tellRun(card, { known, attempts }) {
     for (const option of card.querySelectorAll("#x-kind option")) {
       const lacking = tidewatch.axis.lacking(option.value, known);
-      option.disabled = lacking !== "";
-      option.title = lacking && tidewatch.words.say(lacking);
+      write(option, "disabled", lacking !== "");
+      write(option, "title", lacking && tidewatch.words.say(lacking));
     }
     const lacking = [...card.querySelectorAll("#x-kind option")].filter(({ disabled }) => disabled);
     write(card.querySelector("#x-kind"), "title", lacking.map(({ textContent, title }) => `${textContent}: ${title}`).join("\n"));
@@ -73,7 +73,7 @@
 
   function tellAttempts(card, attempts) {
     const select = card.querySelector("#attempts");
-    card.querySelector("#attempts-choice").hidden = attempts.length < 2;
+    write(card.querySelector("#attempts-choice"), "hidden", attempts.length < 2);
     if (select.options.length - 2 === attempts.length) return;
     for (const option of [...select.options].slice(2)) option.remove();
     for (const { attempt } of attempts) {

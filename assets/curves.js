@@ -179,7 +179,8 @@
       const taken = this.held.append(points);
       const { view } = this;
       if (view.kind === "last") this.held.trim(this.newest - view.steps);
-      if (taken) await this.draw();
+      this.isLive ||= taken > 0;
+      if (taken) await this.drawTaken();
       if (heard) tidewatch.liveness.behind(heard);
       this.catchUpSoon();
       if (this.held.isLong) this.reload();
@@ -250,12 +251,22 @@
       });
     }
 
+    /** The new points alone where that is enough, else everything. */
+    async drawTaken() {
+      const began = performance.now();
+      if (!this.scene.extend()) return this.draw();
+      const ms = performance.now() - began;
+      this.pace.drew("end", began, ms);
+      this.hover.follow();
+      this.tellDrawn(ms);
+    }
+
     async draw() {
       const began = performance.now();
       const isFirst = !this.plot.drawn;
       await this.scene.draw();
       const ms = performance.now() - began;
-      this.pace.drew(began, isFirst ? 0 : ms); // making the figure says nothing of drawing it again
+      if (!isFirst) this.pace.drew("whole", began, ms); // making the figure says nothing of drawing it again
       this.axis = this.scene.place();
       document.dispatchEvent(new CustomEvent("tidewatch:axis", { detail: { axis: this.axis } }));
       this.hover.follow();

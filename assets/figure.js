@@ -92,7 +92,8 @@
   }
 
   /** The drawing of `held` (see lines.js) with `range` of x (null = Plotly's own), at `size` {width, height}:
-   *  {data, layout, facts}. `held.layout` is the empty layout, `held.under` traces that lie beneath everything. */
+   *  {data, layout, outside: Map(y axis → points outside)}. `held.layout` is the empty layout, `held.under` traces that
+   *  lie beneath everything. */
   function draw(held, range, size) {
     const layout = coloured(held.layout, held.colour, size);
     layout.xaxis = xAxis(layout, held.axis, range, size.width);
@@ -105,8 +106,8 @@
       return found.marks;
     });
     layout.shapes = shapes(held);
-    return { data: [...data, ...marks], layout, facts: facts(held, outside) };
+    return { data: [...data, ...marks], layout, outside };
   }
 
-  tidewatch.figure = { draw, coloured };
+  tidewatch.figure = { draw, facts, coloured };
 })();

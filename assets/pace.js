@@ -1,16 +1,23 @@
-/* How often to draw: a lone point at once, a burst at most four times a second, and for a fifth of the
-   time. Pure but for what it remembers of the last drawings. */
+/* How often to draw: a lone point at once, a burst at most four times a second, and for a fifth of the time at most.
+   Pure but for what it remembers of the last drawings. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const LEAST_MS = 250;
+  const MOST_MS = 2_000;
   const SHARE = 5; // a drawing of 100 ms is followed by the next one 500 ms after it began, at the earliest
-  const REMEMBERED = 0.7; // of what earlier drawings took, so that one slow drawing does not slow the next ten
-  const MOST_MS = 5_000;
+  const REMEMBERED = 3; // drawings of a kind; the quickest of them counts, since a slow one was merely interrupted
 
   class Pace {
     constructor() {
       this.began = -Infinity;
-      this.cost = 0; // ms that a drawing takes
+      this.took = { whole: [], end: [] }; // ms of the last drawings of everything, and of new points alone
+      this.kind = "end";
+    }
+
+    /** ms that a drawing like the last one takes. */
+    get cost() {
+      const took = this.took[this.kind];
+      return took.length ? Math.min(...took) : 0;
     }
 
     /** ms between the beginnings of two drawings. */
@@ -23,10 +30,11 @@
       return Math.max(0, this.began + this.interval - now);
     }
 
-    /** A drawing that began at `began` took `ms`. */
-    drew(began, ms) {
+    /** A drawing of a kind (whole, end) that began at `began` took `ms`. */
+    drew(kind, began, ms) {
+      this.kind = kind;
       this.began = began;
-      this.cost = this.cost ? this.cost * REMEMBERED + ms * (1 - REMEMBERED) : ms;
+      this.took[kind] = [...this.took[kind], ms].slice(-REMEMBERED);
     }
   }
 

@@ -30,17 +30,29 @@
       return { left: tidewatch.layout.SIDES.l, right: tidewatch.layout.SIDES.r };
     }
 
-    /** Draws `held` (see figure.js) over `range`, `height` px high; gives what to say of the panels. The first drawing
-     *  makes the figure, and another list of panels makes it anew. */
+    /** Draws `held` (see figure.js) over `range`, `height` px high. The first drawing makes the figure, and another list of panels makes it anew. */
     async draw(held, range, height) {
-      const { data, layout, facts } = tidewatch.figure.draw(held, range, { width: this.width, height });
+      const { data, layout, outside } = tidewatch.figure.draw(held, range, { width: this.width, height });
       const panels = Object.keys(layout).join();
-      if (!this.drawn) await Plotly.newPlot(this.graph, data, layout, CONFIG);
-      else if (this.drawn !== panels) await Plotly.react(this.graph, data, layout, CONFIG);
-      else await this.redraw(data, layout);
+      if (this.drawn === panels) await this.redraw(data, layout);
+      else await Plotly.newPlot(this.graph, data, layout, CONFIG); // react draws axes that are new at NaN first
       this.drawn = panels;
       this.range = this.rangeDrawn();
-      return facts;
+      this.outside = outside;
+    }
+
+    /** Only new points at the ends of lines, where that is enough: `lines` are the figure's lines as they should be.
+     *  False when a whole drawing is needed. */
+    extend(lines) {
+      const { data, layout } = this.graph;
+      const from = data.findIndex(({ meta }) => meta.role === lines[0]?.meta.role && meta.panel === lines[0].meta.panel);
+      const parts = tidewatch.tail.appended(data.slice(Math.max(0, from), from + lines.length), lines);
+      const isIn = (part) => tidewatch.tail.fits(part, this.range, layout[tidewatch.layout.axisKey(lines[part.index].yaxis)]);
+      if (!this.range || from < 0 || !parts?.every(isIn)) return false;
+      const placed = parts.map((part) => ({ ...part, index: from + part.index }));
+      if (!tidewatch.tail.write(this.graph, placed)) return false;
+      lines.forEach((line, index) => Object.assign(data[from + index], { x: line.x, y: line.y }));
+      return true;
     }
 
     /** Everything is new in a drawing, so that Plotly need not look for what has changed. */

@@ -2,6 +2,9 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
 
+  const ROOM = 0.04; // of the run's length, kept free at its end while points come
+  const LEAST_FILLED = 0.9; // less, and the room is that of another axis
+
   class Scene {
     /** `curves` has the card, the plot, what is held, and the state of the view. */
     constructor(curves) {
@@ -52,20 +55,44 @@
       return { ...drawing, under: tidewatch.under.traces(drawing) };
     }
 
-    /** [low, high] of x to show. */
+    /** [low, high] of x to show. While points come, all of the run is shown with some room at its end, so that most of
+     *  them need no other axis. */
     range(axis) {
-      const { held, view } = this.curves;
+      const { held, view, isLive } = this.curves;
       const first = view.kind === "last" ? axis.at(held.newest - view.steps) : null;
       const extent = held.extent(axis);
-      return tidewatch.view.range(view, extent, first === null ? null : Math.max(first, extent[0]));
+      const range = tidewatch.view.range(view, extent, first === null ? null : Math.max(first, extent[0]));
+      return range && view.kind === "all" && isLive ? this.roomy(range) : range;
+    }
+
+    roomy([low, high]) {
+      if (!this.room || this.room[0] !== low || this.room[1] < high || high < low + (this.room[1] - low) * LEAST_FILLED) {
+        this.room = [low, high + (high - low) * ROOM];
+      }
+      return [...this.room];
     }
 
     async draw() {
-      const { plot, card } = this.curves;
       this.drawn = this.drawing;
-      const facts = await plot.draw(this.drawn, this.range(this.drawn.axis), this.base.height);
-      const gap = this.gap;
-      for (const [panel, told] of facts) {
+      await this.curves.plot.draw(this.drawn, this.range(this.drawn.axis), this.base.height);
+      this.tell();
+    }
+
+    /** Draws new points alone, where that is enough; false when everything has to be drawn. */
+    extend() {
+      const { plot, view } = this.curves;
+      if (view.kind === "last" || !plot.drawn || !this.drawn) return false; // the window slides
+      const drawing = this.drawing;
+      if (drawing.axis.kind !== this.drawn.axis.kind || !plot.extend(tidewatch.lines.traces(drawing))) return false;
+      this.drawn = drawing;
+      this.tell();
+      return true;
+    }
+
+    tell() {
+      const { plot, card } = this.curves;
+      const { gap } = this;
+      for (const [panel, told] of tidewatch.figure.facts(this.drawn, plot.outside)) {
         tidewatch.panelHead.tell(card, panel, { ...told, gap: panel === gap?.panel ? gap : null });
       }
     }

@@ -12,6 +12,7 @@ from app.language import gettext as _
 from app.pages import notices
 from app.pages.curves_card import curves_card
 from app.pages.parts import PARTS, contents, frames, ids
+from app.pages.renewal import digest, renewed
 from app.pages.shown import RunShown
 from app.pages.source import Source
 from app.stored import StoreAway
@@ -29,25 +30,31 @@ def layout(run_id: str, run: RunShown | None, notice: Component | None = None) -
     ]
     return [
         dcc.Store(id=ids("id"), data=run_id),
+        dcc.Store(id=ids("told"), data=[]),
         html.Div(notice, id=ids("notice")),
         html.Div(content, id=ids("content"), hidden=run is None),
     ]
 
 
-def refresh(source: Source, home: str, _tick: int, run_id: str, hidden: bool) -> tuple[object, ...]:
-    """Callback of the clock: notice, whether the rest is hidden, the parts, banner."""
+def refresh(source: Source, home: str, _tick: int, run_id: str, hidden: bool, told: list[str]) -> tuple[object, ...]:
+    """Callback of the clock: notice, whether the rest is hidden, the parts and the banner as far as they have changed
+    since ``told``, and what is told now."""
     try:
         run = source.run(run_id)
     except StoreAway:
-        return kept(notices.store_away(), _("Redis does not answer; this is what was last known."), hidden=hidden)
+        return kept(notices.store_away(), _("Redis does not answer; this is what was last known."), told, hidden=hidden)
     if run is None:
-        return kept(notices.no_such_run(run_id, home), _("This run is no longer in the store."), hidden=hidden)
-    return None, False, *contents(run), ""
+        return kept(notices.no_such_run(run_id, home), _("This run is no longer in the store."), told, hidden=hidden)
+    changed, now = renewed([*contents(run), ""], told)
+    shown = (None, False) if hidden else (no_update, no_update)
+    return *shown, *changed, (no_update if now == told else now)
 
 
-def kept(notice: Component, sentence: str, *, hidden: bool) -> tuple[object, ...]:
+def kept(notice: Component, sentence: str, told: list[str], *, hidden: bool) -> tuple[object, ...]:
     """What was shown stays, under a sentence; where nothing was, the notice stands alone."""
-    return (notice, True, *SAME, "") if hidden else (None, False, *SAME, sentence)
+    if hidden:
+        return notice, True, *SAME, "", []
+    return None, False, *SAME, sentence, [*told[: len(PARTS)], digest(sentence)]
 
 
 def register(app: Dash, source: Source, home: str) -> None:
@@ -57,7 +64,9 @@ def register(app: Dash, source: Source, home: str) -> None:
         Output(ids("content"), "hidden"),
         *[Output(ids(part.name), "children") for part in PARTS],
         Output(ids("banner"), "children"),
+        Output(ids("told"), "data"),
         Input(TICK, "n_intervals"),
         State(ids("id"), "data"),
         State(ids("content"), "hidden"),
+        State(ids("told"), "data"),
     )(partial(refresh, source, home))

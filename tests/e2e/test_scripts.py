@@ -26,6 +26,7 @@ PURE = (
     "gap",
     "readings",
     "pace",
+    "tail",
     "queue",
     "history",
     "held",
@@ -287,10 +288,42 @@ def test_a_curve_without_a_point_there_is_read_at_its_nearest(scripts: Page) -> 
 
 
 def test_drawings_follow_their_own_cost(scripts: Page) -> None:
-    pace = (
-        "(p => [p.wait(0), (p.drew(0, 20), p.wait(10)), (p.drew(1000, 500), p.interval > 700)])(new tidewatch.Pace())"
-    )
-    assert ask(scripts, pace) == [0, 240, True]
+    told = """(p => [
+        p.wait(0),
+        (p.drew("end", 0, 2), p.wait(10)),
+        (p.drew("whole", 1000, 100), p.wait(1000)),
+        (p.drew("whole", 2000, 700), p.wait(2000)),
+        (p.drew("end", 3000, 3), p.wait(3000)),
+      ])(new tidewatch.Pace())"""
+    assert ask(scripts, told) == [0, 240, 500, 500, 250]
+
+
+TRACES = """(...ends) => ends.map((end, k) => ({mode: "lines", meta: {role: k ? "smooth" : "raw", panel: "loss"},
+    x: Float64Array.from({length: end}, (_, x) => x),
+    y: Float64Array.from({length: end}, (_, x) => (x === 7 ? NaN : x))}))"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("3, 3", "5, 4", [{"index": 0, "x": [3, 4], "y": [3, 4]}, {"index": 1, "x": [3], "y": [3]}]),
+        ("3, 3", "3, 3", []),
+        ("3", "4, 4", None),  # a line that was not there
+        ("4", "3", None),
+        ("8", "9", None),  # goes on after a gap
+    ],
+)
+def test_lines_that_only_go_on_are_told_from_others(scripts: Page, before: str, after: str, found: object) -> None:
+    assert ask(scripts, f"(t => tidewatch.tail.appended(t({before}), t({after})))({TRACES})") == found
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "log", "fits"),
+    [(5, 5, 0, True), (11, 5, 0, False), (5, 50, 0, False), (5, 50, 1, True), (5, "NaN", 0, False)],
+)
+def test_points_are_written_only_where_the_axes_hold(scripts: Page, x: int, y: object, log: int, fits: bool) -> None:
+    axis = f"{{range: [0, 10], type: '{'log' if log else 'linear'}'}}"
+    assert ask(scripts, f"tidewatch.tail.fits({{x: [{x}], y: [{y}]}}, [0, 10], {axis})") is fits
 
 
 def test_a_tab_hidden_for_long_keeps_no_more_than_it_can(scripts: Page) -> None:
