@@ -139,7 +139,9 @@
     async offerRanks() {
       const { rank } = this.parts;
       const answer = await fetch(tidewatch.address.ofRun(this.run), { signal: this.ended.signal }).catch(() => null);
-      this.ranks = answer?.ok ? ranksOf(await answer.json()) : this.ranks ?? [];
+      const details = answer?.ok ? await answer.json().catch(() => ({})) : {};
+      this.path = details.path;
+      this.ranks = ranksOf(details);
       const wanted = [...new Set([...this.ranks, this.place?.rank ?? 0])].sort((one, other) => one - other);
       if (rank.options.length !== wanted.length) rank.replaceChildren(...wanted.map((one) => new Option(count(one), one)));
       rank.value = String(this.place?.rank ?? 0);
@@ -205,21 +207,19 @@
       newer.disabled = !lines.length;
     }
 
-    /** Why there are no lines and what can be done, with the server's own sentence as a tip. */
+    /** Why there are no lines, and what can be done. */
     async failed(error) {
       await this.offering;
       const { rank } = this.place ?? {};
       const ranks = this.ranks?.length ? this.ranks.slice(0, NAMED).map(count).join(", ") : "";
-      const why = { 404: ranks ? say("log_other_ranks", { rank, ranks }) : say("log_none"), 503: say("log_silent", { rank }) };
+      const why = { 404: ranks ? say("log_other_ranks", { rank, ranks }) : say("log_none"), 503: say("log_silent", { rank, path: this.path ?? "" }) };
       this.parts.list.replaceChildren();
       this.tell(why[error.status] ?? say("log_failed", { reason: error.message }), true);
-      this.parts.notice.title = error.message;
     }
 
     tell(text, again = false) {
       const { notice } = this.parts;
       if (notice.textContent !== text || again) notice.textContent = text;
-      notice.title = "";
       if (!again) return;
       const button = document.createElement("button");
       Object.assign(button, { type: "button", className: "button", textContent: say("log_retry") });

@@ -35,7 +35,7 @@
   const HEALTH = {
     healthy: { ...KINDS.checkpoint, tone: "good", path: "M1.8 1.8h12.4v12.4h-12.4zM4.6 8.2l2.4 2.4l4.4-5", line: true },
     unhealthy: { ...KINDS.checkpoint, tone: "bad", path: "M1.8 1.8h12.4v12.4h-12.4zM5.2 5.2l5.6 5.6M10.8 5.2l-5.6 5.6", line: true },
-    unknown: { ...KINDS.checkpoint, path: "M2.5 2.5h11v11h-11z", line: true },
+    unknown: { ...KINDS.checkpoint, tone: "", path: "M2.5 2.5h11v11h-11z", line: true },
   };
 
   /** healthy, unhealthy or unknown, of a checkpoint; "" of anything else. Pure. */

@@ -3,6 +3,7 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const PAUSE_MS = 1_500; // between two readings: a burst of overflows is read once
+  const SHARE = 20; // an answer that took 0.5 s is followed by the next one 10 s later
   const RETRY_MS = 5_000;
   const MOST = 20_000; // the newest; that is what the store has at hand
 
@@ -19,6 +20,7 @@
       this.tell = tell;
       this.until = until;
       this.lastRead = -Infinity;
+      this.pause = PAUSE_MS;
       const ours = ({ detail }) => detail.run === run && this.readSoon();
       document.addEventListener("tidewatch:events", ours, until);
       document.addEventListener("tidewatch:refresh", () => this.readSoon(), until);
@@ -27,10 +29,10 @@
       this.readSoon();
     }
 
-    readSoon(pause = PAUSE_MS) {
+    readSoon() {
       this.waiting = true;
       if (document.hidden || this.timer) return;
-      this.timer = setTimeout(() => this.read(), Math.max(0, this.lastRead + pause - performance.now()));
+      this.timer = setTimeout(() => this.read(), Math.max(0, this.lastRead + this.pause - performance.now()));
     }
 
     async read() {
@@ -38,6 +40,7 @@
       this.lastRead = performance.now();
       try {
         const told = await read(tidewatch.address.ofRun(this.run, "/events", { limit: MOST }), this.until.signal);
+        this.pause = Math.max(PAUSE_MS, SHARE * (performance.now() - this.lastRead));
         this.tell(told.events);
         this.timer = null;
       } catch {

@@ -29,9 +29,14 @@
    *  anything about it, may be others now. */
   function follow(run, tell, poll) {
     let timer = null;
+    const happened = () => document.dispatchEvent(new CustomEvent("tidewatch:events", { detail: { run } }));
+    const ask = () => {
+      poll();
+      happened();
+    };
     const listen = (message) => {
-      if (message.events || message.kind === "reload") document.dispatchEvent(new CustomEvent("tidewatch:events", { detail: { run } }));
-      if (message.kind === "state" && message.state === "refused") timer ??= setInterval(poll, POLL_MS);
+      if (message.events || message.kind === "reload") happened();
+      if (message.kind === "state" && message.state === "refused") timer ??= setInterval(ask, POLL_MS);
       if (message.kind === "state" && message.state === "live") timer = clearInterval(timer) ?? null;
       tell(message);
     };
