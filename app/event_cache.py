@@ -25,17 +25,19 @@ class _Known:
 class EventCache:
     """Least recently used runs; safe to share between threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
+        """``most`` events of a run."""
+        self._most = most
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._lock = threading.Lock()
 
     def read(self, key: str, ask: Ask) -> StoredEvents:
-        """The newest MOST of a list."""
+        """The newest of a list."""
         with self._lock:
             known = self._known.get(key)
         # The last known event is read again: when it differs, the store was flushed and filled anew.
-        grown = _grown(known, *ask(known.told.total - 1)) if known and known.told.total else None
-        found = grown or _fresh(*ask(-MOST))
+        grown = _grown(known, self._most, *ask(known.told.total - 1)) if known and known.told.total else None
+        found = grown or _fresh(*ask(-self._most))
         with self._lock:
             self._known.pop(key, None)
             self._known[key] = found
@@ -48,10 +50,10 @@ def _fresh(length: int, texts: list[bytes]) -> _Known:
     return _Known(StoredEvents([RunEvent.decode(one) for one in texts], length), texts[-1] if texts else b"")
 
 
-def _grown(known: _Known, length: int, texts: list[bytes]) -> _Known | None:
+def _grown(known: _Known, most: int, length: int, texts: list[bytes]) -> _Known | None:
     if not texts or texts[0] != known.last or length != known.told.total - 1 + len(texts):
         return None
     if len(texts) == 1:
         return known
     events = [*known.told.events, *(RunEvent.decode(one) for one in texts[1:])]
-    return _Known(StoredEvents(events[-MOST:], length), texts[-1])
+    return _Known(StoredEvents(events[-most:], length), texts[-1])

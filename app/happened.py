@@ -4,13 +4,15 @@ added."""
 from __future__ import annotations
 
 import threading
+import time
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.reader import Reader, Wanted, default_rank
+from app.reader import Reader, Wanted, default_rank, members
 from app.series import happenings
 from app.series.attempts import Timeline
 from app.series.checkpoints import judged, settled, told_checkpoint, told_evaluation, verdicts
@@ -25,6 +27,9 @@ from collector.wire.schema import HEALTH_FACT
 
 CURVES = ("overflow", "loss_scale", "lr", "loss")
 RUNS = 16  # whose happenings are kept
+COSTLY, REST = 0.2, 10.0  # seconds; what took longer to make (curves of millions of points) holds for ten times as long
+
+Facts = tuple[tuple[str, str], ...]
 
 AttemptOf = Callable[[float], int]
 """The attempt that a clock of a log's line (Unix seconds) lies in."""
@@ -40,16 +45,19 @@ class Told:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """What a run's happenings are made of. The store and the reader give the same objects while nothing was added."""
+    """What a run's happenings are made of."""
 
     lines: StoredEvents
     known: Timeline
     curves: Sequence[Curve]
-    facts: tuple[tuple[str, str], ...]
+    facts: Facts
 
-    def is_as(self, other: _Seen) -> bool:
-        same = self.lines is other.lines and self.known is other.known and self.facts == other.facts
-        return same and all(one is two for one, two in zip(self.curves, other.curves, strict=True))
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    state: object
+    told: Told
+    until: float  # ``time.monotonic``; before that it is not made again, whatever was added
 
 
 class Happened:
@@ -58,38 +66,49 @@ class Happened:
     def __init__(self, store: RunStore, reader: Reader) -> None:
         """Nothing is read before the first question."""
         self._store, self._reader = store, reader
-        self._kept: OrderedDict[str, tuple[_Seen, Told]] = OrderedDict()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, run: StoredRun) -> Told:
         """Everything that happened. Raises StoreAway."""
-        seen = self._see(run)
+        lines, facts = self._store.events(run.id), _facts(run)
+        state = (lines, facts, self._points(run), tuple(run.generations))
         with self._lock:
             kept = self._kept.get(run.id)
-        if kept is not None and kept[0].is_as(seen):
-            return kept[1]
-        told = _tell(seen)
+        if kept is not None and (kept.state == state or time.monotonic() < kept.until):
+            return kept.told
+        began = time.monotonic()
+        known = self._reader.timeline(run)
+        told = _tell(_Seen(lines, known, [self._curve(run, name, known) for name in CURVES], facts))
+        took = time.monotonic() - began
         with self._lock:
-            self._kept[run.id] = seen, told
+            self._kept[run.id] = _Kept(state, told, began + (REST * took if took > COSTLY else 0.0))
             self._kept.move_to_end(run.id)
             while len(self._kept) > RUNS:
                 self._kept.popitem(last=False)
         return told
 
-    def _see(self, run: StoredRun) -> _Seen:
-        known = self._reader.timeline(run)
-        curves = [self._curve(run, name, known) for name in CURVES]
-        facts = [
-            (name, text)
-            for name, text in sorted(run.facts.items())
-            if name.startswith(HEALTH_FACT) or name == "steps_per_epoch"
-        ]
-        return _Seen(self._store.events(run.id), known, curves, tuple(facts))
+    def _points(self, run: StoredRun) -> object:
+        """Equal while no point was added to a curve that is looked at: points only ever come at the end, and the last
+        ones tell a refilled store. Of a run without a loss everything may count."""
+        sids = [sid for name in CURVES for sid, _ in members(run, _wanted(run, name))]
+        counts, ends = self._store.lengths(run.id, sids), self._store.tails(run.id, sids, 1)
+        has_loss = any(run.series[sid].metric == "loss" for sid in sids)
+        return tuple(counts), tuple(ends), None if has_loss else run.position
 
     def _curve(self, run: StoredRun, name: str, known: Timeline) -> Curve:
         if all(meta.metric != name for meta in run.series.values()):
             return EMPTY
-        return self._reader.curve(run, Wanted(name, False, default_rank(run, name, is_tag=False)), known)
+        return self._reader.curve(run, _wanted(run, name), known)
+
+
+def _wanted(run: StoredRun, name: str) -> Wanted:
+    return Wanted(name, False, default_rank(run, name, is_tag=False))
+
+
+def _facts(run: StoredRun) -> Facts:
+    wanted = (one for one in run.facts.items() if one[0].startswith(HEALTH_FACT) or one[0] == "steps_per_epoch")
+    return tuple(sorted(wanted))
 
 
 def _tell(seen: _Seen) -> Told:
@@ -156,7 +175,8 @@ def _attempts(known: Timeline) -> AttemptOf:
     edges = known.boundaries.get(("log", ""))
     if edges is None or not len(edges.starts):
         return lambda wall: 1
-    return lambda wall: int(edges.numbers[max(0, int(np.searchsorted(edges.starts, wall, side="right")) - 1)])
+    starts, numbers = edges.starts.tolist(), edges.numbers.tolist()
+    return lambda wall: int(numbers[max(0, bisect_right(starts, wall) - 1)])
 
 
 def _ordered(found: Sequence[Happening], run: Curve) -> list[Happening]:
