@@ -42,7 +42,8 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     )
     server: Flask = app.server
     hub = Hub(store, most=config.max_streams)
-    reader = Reader(store)  # one for API and pages: what one has assembled the other need not
+    # One for API and pages: what one has assembled the other need not.
+    reader = Reader(store, kept_bytes=config.cache_bytes)
     ledgers, happened = Ledgers(store, reader), Happened(store, reader)
     server.extensions[HUB] = hub
     api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened)

@@ -1,27 +1,29 @@
-"""Curves of a run out of the store: which series to read, and nothing assembled twice while nothing was appended."""
+"""Curves of a run out of the store: which series to read, and nothing read or assembled twice."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
+from app.kept import Kept
 from app.series import attempts
-from app.series.assemble import Stored, assemble
 from app.series.attempts import Timeline
-from app.series.curve import Curve, from_block
+from app.series.curve import EMPTY, Curve
+from app.series.grown import Growing, Grown, Points, Tangled, Whole
 from app.series.owner import holders, owner_of, run_owner
-from app.series.parts import Line, line
-from app.series.segments import Segment, reasons, segments
+from app.series.parts import Line
+from app.series.segments import Segment, reasons
 from app.series.stitch import alone, stitched
-from app.stored import RunStore, StoredRun
+from app.series.trail import Anew, Trail
+from app.series.weave import POINT_BYTES
+from app.stored import START, RunStore, StoredRun
+from app.tail import Tail
 from collector.wire.records import SeriesMeta, Source
 
-KEPT_POINTS = 4_000_000  # of assembled curves, 41 bytes each; a page asks for some ten curves a run
-
-T = TypeVar("T", Curve, Timeline, Line)
+KEPT_BYTES = 256 * 2**20  # of curves, 26 a point; a page asks for some ten curves of a run
+SMALL = 4_096  # bytes of whatever is kept beside points, so that the number of short curves is bounded too
+RUNS = 1_000  # whose attempts are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,76 +61,138 @@ def members(run: StoredRun, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
     ]
 
 
-class Reader:
-    """Assembled curves of runs; safe to share between threads."""
+@dataclass(slots=True)
+class _Held:
+    """One curve of one run, as far as it has been read."""
 
-    def __init__(self, store: RunStore, *, kept_points: int = KEPT_POINTS) -> None:
-        """Reads from ``store`` when asked; keeps curves of ``kept_points`` in all."""
+    tail: Tail
+    growing: Growing = field(default_factory=Grown)
+    line: Line = field(default_factory=lambda: Line(()))
+    position: str = START  # where the run was then
+    known: Timeline | None = None
+
+    def weight(self) -> int:
+        return SMALL + self.growing.weight
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """The attempts of one run, as far as it has been read."""
+
+    tail: Tail
+    trails: dict[SeriesMeta, Trail] = field(default_factory=dict)  # of each series that shows how steps went
+    known: Timeline = field(default_factory=lambda: Timeline((), {}, {}))
+    position: str = START
+
+
+@dataclass(slots=True)
+class _Copy:
+    """A line as one curve."""
+
+    line: Line = field(default_factory=lambda: Line(()))
+    curve: Curve = EMPTY
+
+    def of(self, line: Line) -> Curve:
+        if line is not self.line:
+            self.line, self.curve = line, line.curve().lean()
+        return self.curve
+
+    def weight(self) -> int:
+        return SMALL + (POINT_BYTES * len(self.curve) if len(self.line.pieces) > 1 else 0)
+
+
+class Reader:
+    """Curves of runs; safe to share between threads. Of many that ask for one curve the first reads it for all."""
+
+    def __init__(self, store: RunStore, *, kept_bytes: int = KEPT_BYTES) -> None:
+        """Reads from ``store`` when asked; keeps so much of curves, and a quarter of it of copies in one piece."""
         self._store = store
-        self._room = kept_points
-        self._kept: OrderedDict[object, tuple[object, Curve | Timeline | Line]] = OrderedDict()
-        self.held = 0  # points in the curves that are kept
-        self._lock = threading.Lock()
+        self._curves = Kept(kept_bytes, lambda: _Held(Tail(store)), _Held.weight)
+        self._copies = Kept(kept_bytes // 4, _Copy, _Copy.weight)
+        self._attempts = Kept(RUNS, lambda: _Attempts(Tail(store)), lambda _: 1)
+
+    @property
+    def held(self) -> int:
+        """Bytes that are kept."""
+        return self._curves.held + self._copies.held
 
     def curve(self, run: StoredRun, wanted: Wanted, known: Timeline | None = None) -> Curve:
         """Every point of the curve, by attempt and then by arrival; ``known`` is the run's timeline, for a caller that
         has read it already. Raises StoreAway."""
-        known = self.timeline(run) if known is None else known
-        sids = [sid for sid, _ in members(run, wanted)]
-        blocks = self._store.points(run.id, sids)
-        state = _state(known, blocks)
-        return self._once((run.id, wanted), state, lambda: assemble(_stored(run, sids, blocks), known))
+        whole = self.line(run, wanted, self.timeline(run) if known is None else known)
+        with self._copies.using((run.id, wanted)) as copy:
+            return copy.of(whole)
 
     def line(
         self, run: StoredRun, wanted: Wanted, known: Timeline, *, attempt: int | Literal["all", "latest"] = "all"
     ) -> Line:
-        """The curve as a line: of all attempts, stitched (``splice.latest``) or of one. Raises StoreAway."""
-        whole = self.curve(run, wanted, known)
-        every = self._once((run.id, wanted, "all"), whole, lambda: line(whole))
+        """The curve as a line, which costs less than one piece: of all attempts, stitched (``splice.latest``) or of
+        one. Raises StoreAway."""
+        with self._curves.using((run.id, wanted)) as held:
+            # Whatever is appended comes with an entry in the run's stream.
+            if run.position == START or held.position != run.position or held.known is not known:
+                self._extend(held, run, wanted, known)
+            whole = held.line
         if attempt == "all":
-            return every
-        if attempt == "latest":
-            return self._once((run.id, wanted, "latest"), every, lambda: stitched(every, known.first_steps))
-        return alone(every, attempt)
+            return whole
+        return stitched(whole, known.first_steps) if attempt == "latest" else alone(whole, attempt)
+
+    def _extend(self, held: _Held, run: StoredRun, wanted: Wanted, known: Timeline) -> None:
+        sids = [sid for sid, _ in members(run, wanted)]
+        try:
+            new = held.tail.read(run, sids)
+            tail, growing = held.tail, held.growing
+            held.tail, held.growing = Tail(self._store), Grown()  # after an error nothing is known
+            held.line = growing.extend(new, known)
+            held.tail, held.growing = tail, growing
+        except (Anew, Tangled):
+            self._begin(held, run, sids, known)
+        held.position, held.known = run.position, known
+
+    def _begin(self, held: _Held, run: StoredRun, sids: Sequence[str], known: Timeline) -> None:
+        tail = Tail(self._store)
+        new = tail.read(run, sids)
+        growing: Growing = Grown()
+        try:
+            held.line = growing.extend(new, known)
+        except (Anew, Tangled):
+            growing = Whole()
+            held.line = growing.extend(new, known)
+        held.tail, held.growing = tail, growing
 
     def timeline(self, run: StoredRun) -> Timeline:
-        """The run's attempts. Raises StoreAway."""
+        """The run's attempts; the same value as long as nothing was appended. Raises StoreAway."""
+        with self._attempts.using(run.id) as held:
+            if run.position == START or held.position != run.position:
+                held.known, held.position = attempts.timeline(self._evidence(held, run)), run.position
+            return held.known
+
+    def _evidence(self, held: _Attempts, run: StoredRun) -> list[Segment]:
         sids = self._anchors(run)
-        blocks = self._store.points(run.id, sids)
+        try:
+            new = held.tail.read(run, sids)
+            tail, trails = held.tail, held.trails
+            held.tail, held.trails = Tail(self._store), {}  # after an error nothing is known
+            _follow(trails, new)
+        except Anew:
+            tail, trails = Tail(self._store), {}
+            _follow(trails, tail.read(run, sids))
+        held.tail, held.trails = tail, trails
         why = reasons(run.generations)
-        state = (_state(None, blocks), tuple(sorted(why.items())))
-        return self._once((run.id, "timeline"), state, lambda: attempts.timeline(_evidence(run, sids, blocks)))
+        metas = [run.series[sid] for sid in sids]
+        return [part for meta in metas if meta in trails for part in trails[meta].segments(meta, why)]
 
     def _anchors(self, run: StoredRun) -> Sequence[str]:
         """For each file of the owner, generation by generation, the series that shows best how steps went."""
         speaker = owner(run)
-        mine = [sid for sid, meta in run.series.items() if meta.rank in (speaker, None)]
-        counts = dict(zip(mine, self._store.lengths(run.id, mine), strict=True))
-        return anchors({sid: run.series[sid] for sid in mine}, counts)
-
-    def _once(self, key: object, state: object, make: Callable[[], T]) -> T:
-        with self._lock:
-            known = self._kept.get(key)
-            if known is not None and known[0] == state:
-                self._kept.move_to_end(key)
-                return cast(T, known[1])
-        made = make()
-        with self._lock:
-            self._forget(key)
-            self._kept[key] = state, made
-            self.held += _weight(made)
-            while self.held > self._room:
-                self._forget(next(iter(self._kept)))
-        return made
-
-    def _forget(self, key: object) -> None:
-        if key in self._kept:
-            self.held -= _weight(self._kept.pop(key)[1])
-
-
-def _weight(kept: Curve | Timeline | Line) -> int:
-    """Points held; a timeline and an empty curve count as one, so that their number is bounded too."""
-    return max(1, len(kept)) if isinstance(kept, Curve) else 1
+        mine = {sid: meta for sid, meta in run.series.items() if meta.rank in (speaker, None)}
+        metrics = [sid for sid, meta in mine.items() if meta.metric]
+        counts = dict(zip(metrics, self._store.lengths(run.id, metrics), strict=True))
+        told = {(mine[sid].file, mine[sid].generation) for sid, count in counts.items() if count}
+        # A run may have ten thousand tags: they are asked of files that have no metric alone.
+        tags = [sid for sid, meta in mine.items() if not meta.metric and (meta.file, meta.generation) not in told]
+        counts |= zip(tags, self._store.lengths(run.id, tags), strict=True)
+        return anchors({sid: mine[sid] for sid in counts}, counts)
 
 
 def anchors(series: Mapping[str, SeriesMeta], counts: Mapping[str, int]) -> Sequence[str]:
@@ -142,16 +206,6 @@ def anchors(series: Mapping[str, SeriesMeta], counts: Mapping[str, int]) -> Sequ
     return [best[key][1] for key in sorted(best)]
 
 
-def _stored(run: StoredRun, sids: Sequence[str], blocks: Sequence[bytes]) -> list[Stored]:
-    metas = [run.series[sid] for sid in sids]
-    return [Stored(meta, from_block(block, meta.source)) for meta, block in zip(metas, blocks, strict=True)]
-
-
-def _evidence(run: StoredRun, sids: Sequence[str], blocks: Sequence[bytes]) -> list[Segment]:
-    why = reasons(run.generations)
-    return [part for one in _stored(run, sids, blocks) for part in segments(one.meta, one.curve, why)]
-
-
-def _state(known: Timeline | None, blocks: Sequence[bytes]) -> object:
-    """Equal while nothing was appended: points only ever come at the end, and the last ones tell a refilled store."""
-    return known, tuple((len(block), block[-24:]) for block in blocks)
+def _follow(trails: dict[SeriesMeta, Trail], new: Points) -> None:
+    for meta, curves in new.items():
+        trails.setdefault(meta, Trail()).extend(curves)

@@ -15,7 +15,7 @@ from redis.retry import Retry
 from app.block_cache import BlockCache
 from app.decode import Fields, entry, number, order, record, series_meta
 from app.event_cache import EventCache
-from app.stored import START, LiveEntry, LiveFollower, RunStore, StoreAway, StoredEvents, StoredRun
+from app.stored import BLOCK, START, LiveEntry, LiveFollower, RunStore, StoreAway, StoredEvents, StoredRun
 from collector.wire import schema
 from collector.wire.question import NOT_MINE, LogQuestion
 from collector.wire.records import POINT_BYTES, Cursor, Generation, Heartbeat, RunEvent, RunId
@@ -54,7 +54,7 @@ class RedisRunStore:
         # One retry at once: a pooled connection that a restarted server closed is replaced, a dead server is told fast.
         self._url = url
         self._redis = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
-        self._cache = BlockCache(cache_bytes)
+        self._cache = BlockCache(cache_bytes // 8)  # for what asks for blocks themselves: the log drawer's steps
         self._events = EventCache()
 
     def close(self) -> None:
@@ -164,6 +164,22 @@ class RedisRunStore:
             for place in places:
                 pipe.getrange(key, place * POINT_BYTES, (place + 1) * POINT_BYTES - 1)
             return b"".join(cast(list[bytes], pipe.execute()))
+
+    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[Sequence[bytes]]:
+        """See RunStore."""
+        found: dict[str, list[bytes]] = {sid: [] for sid, _ in places}
+        with _answering():
+            while places:
+                with self._redis.pipeline(transaction=False) as pipe:
+                    for sid, at in places:
+                        pipe.getrange(schema.points(run_id, sid), at * POINT_BYTES, (at + BLOCK) * POINT_BYTES - 1)
+                    blocks = cast(list[bytes], pipe.execute())
+                whole = [block[: len(block) - len(block) % POINT_BYTES] for block in blocks]
+                for (sid, _), block in zip(places, whole, strict=True):
+                    found[sid] += [block] if block else []
+                read = zip(places, whole, strict=True)
+                places = [(sid, at + BLOCK) for (sid, at), block in read if len(block) == BLOCK * POINT_BYTES]
+        return list(found.values())
 
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore. Only what was appended since the last time is read again."""

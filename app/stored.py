@@ -9,6 +9,7 @@ from typing import Protocol
 from collector.wire.question import LogQuestion
 from collector.wire.records import Cursor, Generation, Heartbeat, RunEvent, RunId, RunRecord, SeriesMeta
 
+BLOCK = 65_536  # points; larger answers take three times as long, for memory that the process has to ask for each time
 START = "0-0"  # stream id before every entry
 
 
@@ -98,6 +99,10 @@ class RunStore(Protocol):
 
     def lengths(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
         """Count of points of each series."""
+        ...
+
+    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[Sequence[bytes]]:
+        """Of each (series, place) the points from that place on, counted from 0, in blocks of at most BLOCK points."""
         ...
 
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.series.attempts import Timeline, number
-from app.series.curve import EMPTY, SOURCES, Curve, concat
+from app.series.curve import SOURCES, Curve, concat
 from app.series.splice import splice
-from app.series.twins import join
-from collector.wire.records import SeriesMeta, Source
+from app.series.weave import natural, together
+from collector.wire.records import SeriesMeta
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +32,7 @@ def assemble(series: Sequence[Stored], known: Timeline) -> Curve:
 def _numbered(series: Sequence[Stored], known: Timeline) -> Mapping[str, Curve]:
     """File → its points with their attempts, generation after generation."""
     parts: dict[tuple[str, int], list[Stored]] = {}
-    for one in sorted(series, key=lambda it: _order(it.meta)):
+    for one in sorted(series, key=lambda it: (natural(it.meta.file), it.meta.generation)):
         parts.setdefault((one.meta.file, one.meta.generation), []).append(one)
     files: dict[str, list[Curve]] = {}
     for (file, _), tags in parts.items():
@@ -45,30 +44,10 @@ def _numbered(series: Sequence[Stored], known: Timeline) -> Mapping[str, Curve]:
 
 
 def _attempt(ranked: Sequence[Mapping[str, Curve]], attempt: int) -> Curve:
-    sources = []
-    for source, files in zip(SOURCES, ranked, strict=True):
-        mine = [_of(curve, attempt) for curve in files.values()]
-        sources.append(_together(source, [one for one in mine if len(one)]))
-    return splice(sources)
+    files = [[_of(curve, attempt) for curve in curves.values()] for curves in ranked]
+    return splice([together(source, mine) for source, mine in zip(SOURCES, files, strict=True)])
 
 
 def _of(curve: Curve, attempt: int) -> Curve:
     mine = curve.attempts == attempt
     return curve if mine.all() else curve.take(mine)
-
-
-def _together(source: Source, files: Sequence[Curve]) -> Curve:
-    """Logs repeat each other; event files of one writer follow each other in time."""
-    if source == "log":
-        return join(files) if files else EMPTY
-    whole = concat(files)
-    if len(files) < 2 or not np.isfinite(whole.walls).all():
-        return whole
-    return whole.take(np.argsort(whole.walls, kind="stable"))
-
-
-def _order(meta: SeriesMeta) -> tuple[list[tuple[int, str]], int]:
-    """Files as a person counts: ``info.log.2`` before ``info.log.10``."""
-    # rank_0/info.log.10 → rank_ · 0 · /info.log. · 10
-    parts = re.findall(r"\d+|\D+", meta.file)
-    return [(int(one), "") if one.isdecimal() else (-1, one) for one in parts], meta.generation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
+Column = TypeVar("Column", Ints, Bytes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +45,10 @@ class Curve:
         """The same points, each with its attempt."""
         return replace(self, attempts=attempts)
 
+    def lean(self) -> Curve:
+        """The same points; sources and attempts that are all equal take no memory."""
+        return replace(self, sources=_constant(self.sources), attempts=_constant(self.attempts))
+
     def between(self, start: int | None, end: int | None) -> Curve:
         """The points whose step lies in the window; both ends inclusive, None = open."""
         if start is None and end is None:
@@ -55,6 +61,18 @@ class Curve:
         return self.take(inside)
 
 
+def is_constant(column: Column) -> bool:
+    """Whether all values are known to be equal without a look at them (see ``Curve.lean``)."""
+    return column.strides == (0,)
+
+
+def _constant(column: Column) -> Column:
+    """One value as often as needed, in no memory; the column as it is when its values differ."""
+    if is_constant(column) or not len(column) or not (column == column[0]).all():
+        return column
+    return np.broadcast_to(column[0], len(column))
+
+
 def from_block(block: bytes, source: Source) -> Curve:
     """The curve of one stored series; a torn last point is left out."""
     points = np.frombuffer(block, dtype=POINT, count=len(block) // POINT_BYTES)
@@ -63,8 +81,8 @@ def from_block(block: bytes, source: Source) -> Curve:
         np.ascontiguousarray(points["step"]),
         np.ascontiguousarray(points["wall"]),
         np.ascontiguousarray(points["value"]),
-        np.full(count, SOURCES.index(source), dtype=np.uint8),
-        np.zeros(count, dtype=np.int64),
+        np.broadcast_to(np.uint8(SOURCES.index(source)), count),
+        np.broadcast_to(np.int64(0), count),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.series.curve import EMPTY, Bytes, Curve, Flags, Floats, Ints, concat
+from app.series.curve import EMPTY, Bytes, Curve, Flags, Floats, Ints, concat, is_constant
 
 PART = 65_536  # points; an appended point costs as much work as one part, and a million points are sixteen parts
 LEAF = 64  # points that a part knows the extremes of; two numbers a leaf are one hundredth of the points themselves
@@ -105,19 +105,28 @@ def joined(parts: Sequence[Part]) -> Line:
 
 def part(curve: Curve) -> Part:
     """What there is to know of some points, at least one."""
+    curve = curve.lean()
     finite = np.isfinite(curve.values)
-    ahead = np.greater_equal(curve.steps[1:], curve.steps[:-1])
-    attempts = curve.attempts
     return Part(
         curve,
         _leaves(curve.values, finite, np.inf),
         _leaves(curve.values, finite, -np.inf),
         _runs(curve, finite),
-        rises=bool(ahead.all()),
+        rises=rises(curve),
         climbs=bool((curve.steps[1:] > curve.steps[:-1]).all()),
-        timed=bool(np.isfinite(curve.walls).all() and (curve.walls[1:] >= curve.walls[:-1]).all()),
-        attempt=int(attempts[0]) if attempts.strides == (0,) or (attempts == attempts[0]).all() else None,
+        timed=timed(curve),
+        attempt=int(curve.attempts[0]) if is_constant(curve.attempts) else None,
     )
+
+
+def rises(curve: Curve) -> bool:
+    """Whether steps never go back."""
+    return bool((curve.steps[1:] >= curve.steps[:-1]).all())
+
+
+def timed(curve: Curve) -> bool:
+    """Whether every wall is finite and none goes back."""
+    return bool(np.isfinite(curve.walls).all() and (curve.walls[1:] >= curve.walls[:-1]).all())
 
 
 def _leaves(values: Floats, finite: Flags, filler: float) -> Indices:

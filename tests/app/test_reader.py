@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app import reader as module
 from app.reader import Reader, Wanted, default_rank, members, owner
+from app.series.weave import POINT_BYTES
 from app.store import RedisRunStore
 from app.stored import StoredRun
 from tests.support.seed import RUN, Seed, straight
@@ -36,13 +37,13 @@ def test_a_refilled_store_of_equal_length_is_assembled_anew(store: RedisRunStore
 
 
 def test_a_curve_that_is_larger_than_the_memory_is_still_answered(store: RedisRunStore, seed: Seed) -> None:
-    reader = Reader(store, kept_points=15)
+    reader = Reader(store, kept_bytes=module.SMALL + 15 * POINT_BYTES)
     seed.points(straight(range(10)))
     seed.points(straight(range(20)), metric="lr")
     for _ in range(2):
         assert len(reader.curve(stored(store), LOSS)) == 10
         assert len(reader.curve(stored(store), Wanted("lr", False, 0))) == 20
-    assert reader.held <= 15 < module.KEPT_POINTS
+    assert reader.held <= module.SMALL + 15 * POINT_BYTES
 
 
 def test_files_without_a_rank_are_members_of_the_owners_curve_alone(store: RedisRunStore, seed: Seed) -> None:

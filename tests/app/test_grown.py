@@ -1,0 +1,124 @@
+"""A curve that grows is at every moment what all its points together make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.series import weave
+from app.series.assemble import Stored, assemble
+from app.series.attempts import Timeline, timeline
+from app.series.curve import Curve, concat
+from app.series.grown import Growing, Grown, Tangled, Whole
+from app.series.parts import Line
+from app.series.segments import Reasons, segments
+from app.series.trail import Anew, Trail
+from collector.wire.records import SeriesMeta, Source
+from tests.support.curve_points import curve, meta, points
+from tests.support.seed import same
+
+LOG, WORKER, OLD = meta(), meta("msrun_log/worker_0.log"), meta("log/rank_0/info.log.1")
+EVENTS, AGAIN = meta("e.1", source="tensorboard"), meta("e.2", source="tensorboard")
+SUMMARY, NEXT = meta("s.1", source="mindspore"), meta(generation=1)
+SERIES = (LOG, WORKER, OLD, EVENTS, AGAIN, SUMMARY, NEXT)
+WHY: Reasons = {(NEXT.file, 1): "start_announced"}
+
+
+@dataclass
+class Growth:
+    """A curve beside all of its points; begun again when it says so, as the reader does."""
+
+    growing: Growing = field(default_factory=Grown)
+    held: dict[SeriesMeta, list[Curve]] = field(default_factory=dict)
+    again: int = 0
+
+    def extend(self, new: Mapping[SeriesMeta, Sequence[Curve]], known: Timeline) -> Line:
+        for one, curves in new.items():
+            self.held.setdefault(one, []).extend(curves)
+        try:
+            return self.growing.extend(new, known)
+        except (Anew, Tangled):
+            self.again += 1
+            self.growing = Grown()
+        try:
+            return self.growing.extend(self.held, known)
+        except Tangled:
+            self.growing = Whole()
+            return self.growing.extend(self.held, known)
+
+    def whole(self, known: Timeline) -> Curve:
+        return assemble([Stored(one, concat(curves)) for one, curves in self.held.items()], known)
+
+    def timeline(self) -> Timeline:
+        found = sorted(self.held.items(), key=lambda it: (it[0].file, it[0].generation))
+        return timeline([part for one, curves in found for part in segments(one, concat(curves), WHY)])
+
+
+def check(line: Line, whole: Curve) -> None:
+    found = line.curve()
+    assert [one for point in points(found) for one in point[:2]] == pytest.approx(
+        [one for point in points(whole) for one in point[:2]], nan_ok=True, rel=0
+    )
+    assert same(found.values.tolist(), whole.values.tolist())
+    assert found.sources.tolist() == whole.sources.tolist()
+    assert found.attempts.tolist() == whole.attempts.tolist()
+
+
+WRITTEN = st.tuples(
+    st.sampled_from(SERIES),
+    st.integers(0, 60),  # first step
+    st.integers(1, 12),  # points
+    st.sampled_from([0, 1, 1, 1, 2]),  # steps between them
+    st.sampled_from([0.0, 100.0, 200.0]),  # where the clock stands
+    st.sampled_from([True, True, True, False]),  # has a clock
+)
+
+
+def _value(moment: float) -> float:
+    """Two files that tell of one step at one moment tell the same."""
+    return (0.0, 1.5, float("nan"), -2.0, float("inf"))[int(moment) % 5]
+
+
+def block(first: int, count: int, every: int, at: float, clocked: bool) -> Curve:
+    steps = [first + every * number for number in range(count)]
+    return curve([(step, at + step if clocked else float("nan"), _value(step + at)) for step in steps])
+
+
+def sourced(one: SeriesMeta, found: Curve) -> Curve:
+    return curve(points(found), one.source)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(WRITTEN, min_size=1, max_size=10))
+def test_whatever_is_written_in_whatever_order_is_what_all_of_it_makes(written: list[tuple]) -> None:  # type: ignore[type-arg]
+    growth = Growth()
+    for one, *rest in written:
+        new = {one: [sourced(one, block(*rest))]}
+        before = {series: list(curves) for series, curves in growth.held.items()}
+        before.setdefault(one, []).extend(new[one])
+        known = Growth(held=before).timeline()
+        check(growth.extend(new, known), growth.whole(known))
+
+
+LATE = st.lists(st.tuples(st.sampled_from((LOG, EVENTS)), st.integers(1, 30)), min_size=20, max_size=40)
+
+
+@settings(deadline=None, max_examples=30)
+@given(LATE)
+def test_files_that_go_forward_are_woven_on_and_never_begun_again(written: list[tuple[SeriesMeta, int]]) -> None:
+    growth, ends = Growth(), {LOG: 0, EVENTS: 0}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(weave, "PART", 64)
+        patch.setattr(weave, "LITTLE", 8)
+        for one, count in written:
+            found = block(ends[one], count, 1, 0.0, True)
+            ends[one] += count
+            known = timeline([])
+            check(growth.extend({one: [sourced(one, found)]}, known), growth.whole(known))
+            assert all(len(part) <= 2 * 64 for part in growth.growing._line.pieces)  # type: ignore[attr-defined]
+    assert growth.again == 0
