@@ -26,7 +26,7 @@ from collector.wire.schema import ASK_SECONDS
 
 LOG = logging.getLogger("collector")
 LISTEN_SECONDS = 0.25  # after which the thread looks whether it should end
-WORK_SECONDS = 0.7 * ASK_SECONDS  # for one question; a page waits for ASK_SECONDS
+WORK_SECONDS = 0.4 * ASK_SECONDS  # for one question, so that two who ask at once are both answered
 AWAY_SECONDS = 2.0  # between two tries of a Redis that is away or refuses (an ACL without these channels)
 MOST_PARTS = 30  # rotated parts of one log that are looked for
 SWITCH_SECONDS = 0.0005  # how soon the following thread gets the interpreter back from a search
