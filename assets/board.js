@@ -2,6 +2,7 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   let read = { text: "", panels: [] };
+  let learnt = { run: "", metrics: null };
 
   const card = () => document.querySelector("[data-panels]");
 
@@ -12,8 +13,18 @@
     return read.panels;
   }
 
-  /** What the run has, as far as the curves have asked for it; null before. */
-  const known = () => tidewatch.curves?.details?.metrics ?? null;
+  /** What the run has, as far as that was asked for; null before. */
+  const known = () => (learnt.run === card()?.dataset.run ? learnt.metrics : null);
+
+  /** Asks for what a run has in which nothing was found that its panels show, so that it can begin with its own tags;
+   *  says so with "tidewatch:panels". */
+  async function learn(run) {
+    if (learnt.run === run) return;
+    learnt = { run, metrics: null };
+    const metrics = await tidewatch.tags.load(run).catch(() => []);
+    learnt = metrics.length ? { run, metrics } : { run: "", metrics: null }; // one that begins may have some later
+    if (metrics.length && run === card()?.dataset.run) document.dispatchEvent(new CustomEvent("tidewatch:panels"));
+  }
 
   const ask = (name) => (state = tidewatch.state.get()) => tidewatch.panels[name](standard(), state, known());
   const [listed, arranged, hidden] = ["listed", "arranged", "hidden"].map(ask);
@@ -41,8 +52,10 @@
     if (action === "picture") return tidewatch.snapshot.save(tidewatch.curves, key);
     const state = tidewatch.state.get();
     const patch = CHANGES[action](state, key);
-    if (patch) tidewatch.state.set(patch, { step: action === "whole" && !state.full });
+    const isEntered = action === "whole" && !state.full;
+    if (patch) tidewatch.state.set(patch, { step: isEntered });
+    if (isEntered) card().scrollIntoView({ block: "start" });
   }
 
-  tidewatch.board = { card, standard, known, listed, arranged, hidden, every, act };
+  tidewatch.board = { card, standard, known, learn, listed, arranged, hidden, every, act };
 })();

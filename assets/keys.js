@@ -23,7 +23,7 @@
     document.dispatchEvent(new CustomEvent("tidewatch:refresh"));
   }
 
-  const smooth = () => document.querySelector("#smoothing-number, #run-smoothing")?.focus();
+  const smooth = () => document.getElementById("smoothing-number")?.focus();
   const toggleTheme = () => tidewatch.theme.toggle();
 
   const ACTIONS = { "/": search, t: toggleTheme, r: refresh, s: smooth, "?": showHelp };

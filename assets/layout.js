@@ -81,7 +81,8 @@
   /** Kind of axis and where its ticks are. */
   function scale(panel, height, log) {
     if (log && panel.axis === "powers") return { type: "log", tickvals: POWERS, ticktext: POWERS.map(binary) };
-    return { type: log ? "log" : "linear", tickformat: panel.ticks, nticks: Math.max(3, Math.floor(height / 26)) };
+    const nticks = Math.min(12, Math.max(3, Math.floor(height / 26)));
+    return { type: log ? "log" : "linear", tickformat: panel.ticks, nticks };
   }
 
   const BINARY = [[2 ** 30, "G"], [2 ** 20, "M"], [2 ** 10, "k"]];

@@ -26,6 +26,7 @@
       this.build();
       this.listen();
       this.dialog.showModal();
+      this.text.focus();
       this.fill();
     }
 
@@ -66,6 +67,7 @@
       this.dialog.addEventListener("click", (event) => this.click(event), until);
       for (const field of [this.text, this.regex, this.rank]) field.addEventListener("input", () => this.ask(), until);
       this.text.addEventListener("keydown", (event) => this.press(event), until);
+      this.dialog.addEventListener("keydown", (event) => this.leave(event), until);
       document.addEventListener("tidewatch:state", () => this.mark(), until);
     }
 
@@ -205,6 +207,13 @@
       else if (event.key === "Enter" && !event.isComposing && this.rows[this.active]) this.toggle(this.rows[this.active]);
       else return;
       event.preventDefault();
+    }
+
+    /** At once: the browser's own Esc would only empty the field. */
+    leave(event) {
+      if (event.key !== "Escape" || event.isComposing) return;
+      event.preventDefault();
+      this.dialog.close();
     }
 
     click(event) {

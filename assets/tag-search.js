@@ -8,7 +8,6 @@
     constructor(list, answer) {
       this.list = list;
       this.answer = answer;
-      this.id = 0;
       this.begin();
     }
 
@@ -16,7 +15,7 @@
       this.worker = new Worker(tidewatch.address.of("assets/tag-worker.js"));
       this.worker.onmessage = ({ data }) => this.hear(data);
       this.worker.postMessage({ list: this.list });
-      this.busy = false;
+      this.busy = true; // until it has read the list, which is not the expression's time
     }
 
     /** Of several questions in a row only the newest is answered. */
@@ -27,25 +26,22 @@
 
     send() {
       this.busy = true;
-      this.id += 1;
-      this.worker.postMessage({ id: this.id, asked: this.next });
+      this.worker.postMessage({ asked: this.next });
       this.next = null;
       this.timer = setTimeout(() => this.giveUp(), PATIENCE_MS);
     }
 
     hear(data) {
-      if (data.id !== this.id) return;
       clearTimeout(this.timer);
       this.busy = false;
       if (this.next) this.send();
-      else this.answer(data);
+      else if (!data.ready) this.answer(data);
     }
 
     giveUp() {
       this.worker.terminate();
       this.begin();
-      if (this.next) this.send();
-      else this.answer({ slow: true });
+      if (!this.next) this.answer({ slow: true });
     }
 
     end() {

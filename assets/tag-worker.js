@@ -4,6 +4,10 @@ importScripts("tags.js");
 let list = [];
 
 onmessage = ({ data }) => {
-  if (data.list) list = data.list;
-  else postMessage({ id: data.id, ...globalThis.tidewatch.tags.search(list, data.asked) });
+  if (data.list) {
+    list = data.list;
+    postMessage({ ready: true });
+  } else {
+    postMessage(globalThis.tidewatch.tags.search(list, data.asked));
+  }
 };

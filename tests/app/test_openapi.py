@@ -76,6 +76,8 @@ def filled(seed: Seed) -> Seed:
     [
         ("/api/runs", "Runs"),
         ("/api/runs/gpt", "Run"),
+        ("/api/runs/gpt/tags", "Tags"),
+        ("/api/runs/gpt/tags?tag=x/y&metric=loss", "Tags"),
         ("/api/runs/gpt/series?metric=loss", "Series"),
         ("/api/runs/gpt/series?metric=loss&attempt=latest&points=0", "Series"),
         ("/api/runs/gpt/series?metric=loss&attempt=2", "Series"),

@@ -10,6 +10,8 @@ from app.language import lazy_gettext as _
 
 WORDS: Mapping[str, LazyString] = {
     "x_step_at": _("Step {x}"),
+    "x_samples_at": _("{x} samples"),
+    "x_tokens_at": _("{x} tokens"),
     "comma": _(", "),
     "note_loading": _("reading …"),
     "note_none": _("no points"),
@@ -26,6 +28,7 @@ WORDS: Mapping[str, LazyString] = {
     "empty": _("The run has written none yet. {hint}"),
     "hint_added": _("Nothing of this name and rank is in its logs and event files."),
     "of_rank": _("{name}, rank {rank}"),
+    "panels_none": _("Every panel is hidden. “Add panel” brings them back."),
     "panel_pinned": _("pinned"),
     "panel_menu": _("{title}: what to do with this panel"),
     "panel_previous": _("Panel before {title}"),
@@ -43,7 +46,7 @@ WORDS: Mapping[str, LazyString] = {
     "close": _("Close"),
     "tags_title": _("Add panel"),
     "tags_search": _("Search in all tags"),
-    "tags_placeholder": _("Part of a name, several words, or an expression"),
+    "tags_placeholder": _("Words of a name, or an expression"),
     "tags_regex": _("Regular expression"),
     "tags_rank": _("Rank"),
     "tags_rank_any": _("any"),
