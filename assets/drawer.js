@@ -138,13 +138,17 @@
 
     async offerRanks() {
       const { rank } = this.parts;
+      if (!this.ranks?.includes(this.place.rank)) await this.learnRanks();
+      const wanted = [...new Set([...this.ranks, this.place?.rank ?? 0])].sort((one, other) => one - other);
+      if (rank.options.length !== wanted.length) rank.replaceChildren(...wanted.map((one) => new Option(count(one), one)));
+      rank.value = String(this.place?.rank ?? 0);
+    }
+
+    async learnRanks() {
       const answer = await fetch(tidewatch.address.ofRun(this.run), { signal: this.ended.signal }).catch(() => null);
       const details = answer?.ok ? await answer.json().catch(() => ({})) : {};
       this.path = details.path;
       this.ranks = ranksOf(details);
-      const wanted = [...new Set([...this.ranks, this.place?.rank ?? 0])].sort((one, other) => one - other);
-      if (rank.options.length !== wanted.length) rank.replaceChildren(...wanted.map((one) => new Option(count(one), one)));
-      rank.value = String(this.place?.rank ?? 0);
     }
 
     async more(where) {

@@ -14,7 +14,7 @@
   }
 
   class RunEvents {
-    /** `tell(events)` is called with each new state, oldest first. */
+    /** `tell(events, more)` is called with each new state: oldest first, and whether older ones were left out. */
     constructor(run, tell, until) {
       this.run = run;
       this.tell = tell;
@@ -41,7 +41,7 @@
       try {
         const told = await read(tidewatch.address.ofRun(this.run, "/events", { limit: MOST }), this.until.signal);
         this.pause = Math.max(PAUSE_MS, SHARE * (performance.now() - this.lastRead));
-        this.tell(told.events);
+        this.tell(told.events, told.more);
         this.timer = null;
       } catch {
         this.timer = this.until.signal.aborted ? null : setTimeout(() => this.read(), RETRY_MS);

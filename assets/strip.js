@@ -75,6 +75,7 @@
     /** Draws what of the events is not filtered out, along `axis` (tidewatch.curves.axis). */
     draw(axis, quiet) {
       const kept = new Map();
+      const focused = this.of(document.activeElement);
       for (const lane of shapes().LANES) {
         const events = this.byLane.get(lane) ?? [];
         const shown = quiet.length ? events.filter((event) => !quiet.includes(event.kind)) : events;
@@ -82,9 +83,17 @@
       }
       for (const [key, { button }] of this.marks) if (!kept.has(key)) button.remove();
       this.marks = kept;
+      if (focused && !focused.button.isConnected) this.refocus(focused);
       this.lanes.parentElement.hidden = !this.events.length;
       const buttons = [...kept.values()].map(({ button }) => button);
       if (!buttons.some((button) => button.tabIndex === 0)) tidewatch.roving.hold(buttons, buttons.at(-1));
+    }
+
+    /** The mark that had the focus has become part of another, or parted: the nearest of its lane takes it. */
+    refocus({ lane, mark }) {
+      const near = [...this.marks.values()].filter((one) => one.lane === lane);
+      near.sort((one, other) => Math.abs(one.mark.at - mark.at) - Math.abs(other.mark.at - mark.at));
+      near[0]?.button.focus({ preventScroll: true });
     }
 
     drawLane(lane, marks, axis, kept) {

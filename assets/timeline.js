@@ -20,7 +20,7 @@
       document.addEventListener("tidewatch:axis", () => this.drawSoon(), until);
       document.addEventListener("tidewatch:state", ({ detail }) => this.changed(detail.changed), until);
       root.addEventListener("keydown", (event) => event.key === "Escape" && this.show(0, null), until);
-      new tidewatch.RunEvents(root.dataset.timeline, (events) => this.hold(events), until);
+      new tidewatch.RunEvents(root.dataset.timeline, (events, more) => this.hold(events, more), until);
     }
 
     end() {
@@ -35,8 +35,9 @@
       return curves?.axis?.range && curves.card === this.root.closest("[data-run]") ? curves : null;
     }
 
-    hold(events) {
+    hold(events, more) {
       this.told = events;
+      this.root.querySelector(".strip-more").textContent = more ? tidewatch.words.say("events_more") : "";
       this.placedFrom = null;
       this.draw();
     }
@@ -107,6 +108,7 @@
 
     /** One event opens its log; several that lie apart are zoomed into, until they can be told apart. */
     open({ events, from, to }) {
+      this.point(null);
       if (events.length > 1 && to > from) {
         const room = (to - from) * 0.25;
         const view = `${Number((from - room).toPrecision(12))}..${Number((to + room).toPrecision(12))}`;

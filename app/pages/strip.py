@@ -32,6 +32,7 @@ def timeline(run_id: str) -> Component:
     bands = [
         html.Div(rows, className="strip-lanes", role="toolbar", **marks),
         html.Div(className="strip-chips", role="group", **chips),
+        html.P(className="strip-more"),
     ]
     strip = html.Div(bands, className="strip", hidden=True)
     tip = html.Div(className="strip-tip", role="tooltip", hidden=True)
@@ -46,4 +47,4 @@ def ribbon() -> Component:
 
 def log_drawer(run_id: str) -> Component:
     """The panel that shows a rank's log, beside the page, which stays usable."""
-    return html.Aside(className="drawer", hidden=True, **attributes(data_drawer=run_id))
+    return html.Section(className="drawer", hidden=True, **attributes(data_drawer=run_id))

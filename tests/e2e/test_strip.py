@@ -292,7 +292,9 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     shutil.copytree(log.parent, log.parent.with_name("rank_1"))
     server = RedisServer().start()
     following = ExitStack()
+    expect.set_options(timeout=PATIENCE)
     with ExitStack() as held:
+        held.callback(expect.set_options, timeout=5_000)
         held.callback(server.close)
         held.enter_context(following)
         following.enter_context(collector(root, server.url))
@@ -454,6 +456,17 @@ def test_the_ribbon_tells_of_both_attempts_and_shows_one(stage: Stage) -> None:
     expect(second).to_have_attribute("aria-pressed", "true")
     second.click()
     assert "attempts" not in page.url
+
+
+def test_strip_and_ribbon_follow_an_axis_of_time(stage: Stage) -> None:
+    page = stage.plain()
+    ask(page, "(tidewatch.state.set({x: 'wall'}), true)")
+    until(page, "tidewatch.curves.axis.kind === 'wall' && !tidewatch.curves.loading")
+    at = "(events => tidewatch.curves.axis.px(events.find(e => e.kind === 'eval').wall))(tidewatch.timeline.told)"
+    until(page, f"Math.abs({at} - tidewatch.timeline.strip.at(100, 0).mark.at) < 30")
+    first, second = (attempt.bounding_box() for attempt in page.locator(".attempt").all())
+    assert first is not None and second is not None
+    assert first["x"] + first["width"] <= second["x"] + 1
 
 
 def test_a_count_of_events_is_zoomed_into(stage: Stage) -> None:

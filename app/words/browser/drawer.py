@@ -24,8 +24,8 @@ WORDS: Mapping[str, LazyString] = {
     ),
     "log_other_ranks": _("Rank {rank} has no log here. Ranks with one: {ranks}."),
     "log_silent": _(
-        "No collector answers for the log of rank {rank}. Start `python -m collector follow {path}` on the machine that "
-        "has the files, or look there whether it still runs; then try again."
+        "No collector answers for the log of rank {rank}. Start `python -m collector follow {path}` on the machine "
+        "that has the files, or look there whether it still runs; then try again."
     ),
     "log_start": _("The file begins here."),
     "log_end": _("This is the end of the file so far."),

@@ -20,6 +20,7 @@ WORDS: Mapping[str, LazyString] = {
     "at_rank": _("rank {rank}"),
     "at_ranks": _("{count} ranks"),
     "events_here": _("{count} events"),
+    "events_more": _("Only the newest events are shown; older ones are left out."),
     "tip_zoom": _("Click or Enter to zoom in"),
     "tip_log": _("Click or Enter for the log"),
     "eval_loss": _("eval loss {loss}"),
