@@ -10,7 +10,7 @@ from pathlib import Path
 from dash import Dash
 from flask import Flask
 
-from app import caching, compression
+from app import bundle, caching, compression
 from app.api import blueprint, guard
 from app.api.live import Hub
 from app.config import AppConfig
@@ -28,12 +28,15 @@ HUB = "tidewatch.hub"  # where the server keeps what has to be closed, for tests
 
 def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float] = time.time) -> Dash:
     """The whole application on ``store``; no connection is made and no thread started before the first request."""
+    scripts, styles = bundle.bundles(ASSETS)
     app = Dash(
         "app",
         title="Tidewatch",
         update_title="",  # the title would flicker at every tick
         assets_folder=str(ASSETS),
-        assets_ignore=r"^(stream|tag)-worker\.js$",  # served, but run as workers by other scripts, not in the page
+        assets_ignore=bundle.IGNORED,
+        external_scripts=[bundle.address(config.prefix, scripts)],
+        external_stylesheets=[bundle.address(config.prefix, styles)],
         serve_locally=True,
         suppress_callback_exceptions=False,
         routes_pathname_prefix=config.prefix,
@@ -49,6 +52,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened)
     blueprint.install(server, api, config)
     site.register(app, Source(store, clock, reader, ledgers, happened), config)
+    bundle.install(server, config.prefix, [scripts, styles])
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first
     caching.install(server, ASSETS, config.prefix)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,7 +12,7 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app import caching, compression
+from app import bundle, caching, compression
 from app.config import AppConfig
 from app.factory import ASSETS, close, create_app
 from app.store import RedisRunStore
@@ -39,6 +41,30 @@ def test_a_page_is_sent_small_and_is_the_same(client: FlaskClient) -> None:
             assert "Accept-Encoding" in small.headers["Vary"], address
         sizes[address] = len(small.data)
     assert sum(sizes.values()) <= 900_000, sizes
+
+
+def test_a_visit_asks_for_few_files(client: FlaskClient) -> None:
+    own = [urlsplit(one).path for one in scripts(client) if not one.startswith("/_dash")]
+    names = sorted(one.rpartition("/")[2].partition("-")[0] for one in own)
+    assert names == ["favicon.ico", "plotly", "scripts", "styles"]
+
+
+def test_a_bundle_is_every_file_once_in_order_and_named_by_its_content(tmp_path: Path) -> None:
+    for name, text in (("b.js", "two()"), ("a.js", "one()"), ("stream-worker.js", "no()"), ("a.css", "p {}")):
+        (tmp_path / name).write_text(text)
+    scripts, styles = bundle.bundles(tmp_path)
+    assert scripts.body.decode() == "/* ---- a.js ---- */\none();\n/* ---- b.js ---- */\ntwo();\n"
+    assert styles.body.decode() == "/* ---- a.css ---- */\np {}\n"
+    (tmp_path / "a.js").write_text("other()")
+    assert bundle.bundles(tmp_path)[0].name != scripts.name
+
+
+def test_every_worker_that_a_script_starts_stays_out_of_the_bundle() -> None:
+    """A worker's script would install its handlers in the page."""
+    handlers = {
+        one.name for one in ASSETS.glob("*.js") if re.search(r"^(self\.)?on(connect|message) = ", one.read_text(), re.M)
+    }
+    assert handlers == set(bundle.WORKERS)
 
 
 def test_what_was_sent_small_is_answered_by_304(client: FlaskClient) -> None:
@@ -87,6 +113,8 @@ def test_what_an_address_names_is_kept_for_a_year(client: FlaskClient) -> None:
         file = ASSETS / urlsplit(address).path.removeprefix("/assets/")
         expected = caching.AGAIN if file.stat().st_mtime.is_integer() else caching.YEAR
         assert client.get(address, buffered=True).headers["Cache-Control"] == expected, address
+    for address in (one for one in scripts(client) if one.startswith("/bundle/")):
+        assert client.get(address).headers["Cache-Control"] == caching.YEAR
     assert client.get("/assets/stream-worker.js", buffered=True).headers["Cache-Control"] == caching.AGAIN
     assert client.get("/").headers["Cache-Control"] == "no-store"
     assert client.get("/assets/none.js", buffered=True).headers["Cache-Control"] == "no-store"

@@ -108,7 +108,7 @@ def test_a_quiet_run_says_what_that_may_mean(seed: Seed, shown: Callable[[], Run
     seed.touched(NOW - 600)
     said = text(header.header(shown()))
     assert "Quiet" in said
-    assert "training is slow or stuck, or its files no longer grow" in said
+    assert "No file has grown for longer than this run ever pauses" in said
 
 
 def test_a_run_whose_history_is_being_read_says_how_far(seed: Seed, shown: Callable[[], RunShown]) -> None:
@@ -130,7 +130,7 @@ def test_a_second_attempt_tells_where_it_resumed_and_what_was_done_twice(
     seed: Seed, shown: Callable[[], RunShown]
 ) -> None:
     seed.points(straight(range(281, 311), at=NOW + 100, every=0.5))
-    assert "Attempt 2, resumed at step 281, 20 steps done twice." in text(header.attempt_line(shown()))
+    assert "Attempt 2, resumed at step 281, 20 steps done twice (10 s of work)." in text(header.attempt_line(shown()))
 
 
 def test_good_news_is_told_too(seed: Seed, shown: Callable[[], RunShown]) -> None:
@@ -311,7 +311,9 @@ def test_the_shell_hands_the_scripts_their_words(client: FlaskClient) -> None:
 
 def test_the_worker_is_served_but_no_script_of_the_page(client: FlaskClient) -> None:
     assert 'src="/assets/stream-worker.js' not in client.get("/").text
-    assert 'src="/assets/stream.js' in client.get("/").text
+    scripts = next(part for part in client.get("/").text.split('"') if part.startswith("/bundle/scripts-"))
+    assert "/* ---- stream.js ---- */" in client.get(scripts).text
+    assert "onconnect" not in client.get(scripts).text
     with client.get("/assets/stream-worker.js") as answer:
         assert "onconnect" in answer.text
 

@@ -67,7 +67,7 @@ def web(redis_url: str) -> Iterator[tuple[str, int]]:
         )
         home = f"http://127.0.0.1:{held.getsockname()[1]}/"
         try:
-            eventually(lambda: answers(f"{home}livez"), seconds=30)
+            eventually(lambda: answers(f"{home}livez"), seconds=90)
             yield home, process.pid
         finally:
             process.terminate()

@@ -25,15 +25,19 @@ def million(client: redis.Redis, name: str, count: int) -> Seed:
         metric = title if title in PANELS else None
         meta = SeriesMeta(EVENTS, 0, title, metric, 0, "tensorboard")
         client.hset(schema.series(seed.run), meta.sid, meta.encode())
-        values = curve(steps, np.random.default_rng(number))
+        values = curve(title, steps, np.random.default_rng(number))
         client.set(schema.points(seed.run, meta.sid), block(steps, values))
     seed.touched(time.time(), file=EVENTS)
     seed.beat()
     return seed
 
 
-def curve(steps: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Ten falling to two, with noise and one peak."""
+def curve(title: str, steps: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Ten falling to two, with noise and one peak; the learning rate without either, the loss scale in one step."""
+    if title == "lr":
+        return 1e-3 * (1 - steps / len(steps) / 2)
+    if title == "loss_scale":
+        return np.where(steps < len(steps) // 2, 65_536.0, 131_072.0)
     values = 2 + 8 * np.exp(-steps / len(steps) * 5) + random.normal(0, 0.1, len(steps))
     values[len(steps) // 3] = 40
     return values
@@ -52,7 +56,9 @@ def live(client: redis.Redis, name: str, history: int = 500) -> Seed:
     seed = Seed(client, RunId(name), f"/data/{name}", {"total_steps": "100000"})
     steps = np.arange(1, history + 1)
     for number, metric in enumerate(PANELS):
-        points = zip(steps.tolist(), walls(history), curve(steps, np.random.default_rng(number)).tolist(), strict=True)
+        points = zip(
+            steps.tolist(), walls(history), curve(metric, steps, np.random.default_rng(number)).tolist(), strict=True
+        )
         seed.points(list(points), metric=metric, live=False)
     seed.touched(time.time())
     seed.beat()
@@ -71,13 +77,18 @@ def publish(seed: Seed, step: int) -> float:
     with seed.client.pipeline(transaction=True) as pipe:
         for metric in PANELS:
             meta = SeriesMeta("log/rank_0/info.log", 0, metric, metric, 0, "log")
-            pipe.append(schema.points(seed.run, meta.sid), block_of(step, now))
-        entries = [(metric, 0, "log", 0, step, now, 2.0 + step % 7 / 10) for metric in PANELS]
+            pipe.append(schema.points(seed.run, meta.sid), block_of(step, now, next_value(metric, step)))
+        entries = [(metric, 0, "log", 0, step, now, next_value(metric, step)) for metric in PANELS]
         pipe.xadd(schema.live(seed.run), {schema.LIVE_FIELD: schema.encode_live(entries, total=len(entries), events=0)})
         pipe.execute()
     return now
 
 
-def block_of(step: int, wall: float) -> bytes:
+def next_value(metric: str, step: int) -> float:
+    """What goes on where ``curve`` ends."""
+    return {"lr": 5e-4, "loss_scale": 131_072.0}.get(metric, 2.0 + step % 7 / 10)
+
+
+def block_of(step: int, wall: float, value: float) -> bytes:
     """One point."""
-    return np.array([(step, wall, 2.0 + step % 7 / 10)], dtype=POINT).tobytes()
+    return np.array([(step, wall, value)], dtype=POINT).tobytes()

@@ -30,7 +30,7 @@ def first_load(folder: Path) -> Iterator[Line]:
         page.goto(f"{stage.home}run/live")
         until(page, "tidewatch.curves?.newest > 0 && !tidewatch.curves.loading", seconds=40)
         asked = {one.url for one in answered if one.request.resource_type in KINDS}
-        asked.add(f"{stage.home}assets/stream-worker.js")
+        asked |= {f"{stage.home}assets/{name}" for name in ("stream-worker.js", "feed.js")}
     with staged() as again:  # a server of its own: the browser has let its stream go
         sizes = {address: travelling(address.replace(stage.home, again.home)) for address in asked}
     heaviest = max(sizes, key=lambda one: sizes[one][0])
