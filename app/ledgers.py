@@ -19,6 +19,7 @@ from app.series.costs import Costs, costs
 from app.series.curve import EMPTY, SOURCES, Curve
 from app.series.eta import of_paces
 from app.series.ledger import Ledger, ledger
+from app.series.marks import Mark, marks
 from app.series.overview import Habits, Tail, whole_number
 from app.stored import RunStore, StoredEvents, StoredRun
 from collector.wire.records import Source
@@ -61,18 +62,19 @@ class _Kept:
     """One run's memory: stretches that are complete, the last answer, and what it was the answer to."""
 
     stretches: dict[Hashable, object] = field(default_factory=dict)
-    state: object = None
-    books: Books | None = None
+    answer: tuple[object, Books] | None = None  # what it was the answer to, and it
+    told: tuple[object, Sequence[Mark]] = (None, ())  # what the lines tell, and how many there were
     points: int = 0
     counted: tuple[float, int] = (float("-inf"), 0)  # when, and how many series there were
 
     def __call__(self, key: Hashable, make: Callable[[], T]) -> T:
         """See stretches.Remember."""
-        if key not in self.stretches:
+        known = self.stretches.get(key)
+        if known is None:
             if len(self.stretches) >= STRETCHES:
                 self.stretches.clear()
-            self.stretches[key] = make()
-        return cast(T, self.stretches[key])
+            known = self.stretches[key] = make()
+        return cast(T, known)
 
 
 class Ledgers:
@@ -92,11 +94,11 @@ class Ledgers:
         events = self._store.events(run.id)
         count = self._count(run, kept, now)
         state = (_state(curve), known, events.total, dict(run.cursors), dict(run.facts), count)
-        books = kept.books
-        if books is None or kept.state != state:
-            books = self._made(run, known, kept, curve, source, events, count)
-            kept.state, kept.books = state, books
-        return books
+        answer = kept.answer
+        if answer is None or answer[0] != state:
+            answer = state, self._made(run, known, kept, curve, source, events, count)
+            kept.answer = answer
+        return answer[1]
 
     def _of(self, run: str) -> _Kept:
         with self._lock:
@@ -127,8 +129,8 @@ class Ledgers:
         count: int,
     ) -> Books:
         seen = tails(self._store, run, telling(run), PRINTED)
-        told = events.events if source == "log" else []
-        book = ledger(curve, known.attempts, told, rank=owner(run), printed_ms=_printed(seen, source), remember=kept)
+        told = _told(kept, events, owner(run)) if source == "log" else []
+        book = ledger(curve, known.attempts, told, printed_ms=_printed(seen, source), remember=kept)
         return Books(book, costs(run, seen, book, points=count, settings=configuration(run.facts)), npus(run))
 
     def _count(self, run: StoredRun, kept: _Kept, now: float) -> int:
@@ -138,6 +140,14 @@ class Ledgers:
             kept.points = sum(self._store.lengths(run.id, list(run.series)))
             kept.counted = now, len(run.series)
         return kept.points
+
+
+def _told(kept: _Kept, events: StoredEvents, rank: int | None) -> Sequence[Mark]:
+    """What the log's lines tell, read once."""
+    state = events.total, rank
+    if kept.told[0] != state:
+        kept.told = state, marks(events.events, rank)
+    return kept.told[1]
 
 
 def npus(run: StoredRun) -> int | None:

@@ -60,7 +60,9 @@ def points(known: Costs) -> str:
 def every(steps: float, step_ms: float) -> str:
     """How often the log has a line."""
     seconds = numbers.milliseconds(steps * step_ms)
-    return ngettext("every step, %(time)s", "every %(num)d steps, %(time)s", round(steps), time=seconds)
+    if round(steps) == 1:
+        return _("every step, %(time)s apart", time=seconds)
+    return _("every %(count)s steps, %(time)s apart", count=numbers.count(steps), time=seconds)
 
 
 def late(lag: Lag) -> str:

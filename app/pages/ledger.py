@@ -104,7 +104,7 @@ def notes(book: Ledger) -> Sequence[Component]:
     if book.stalls and book.stall_step is not None:
         longest = numbers.duration(round(book.longest_stall_ms / 1000, 1))
         told = ngettext(
-            "One stall, of %(longest)s after step %(step)s.",
+            "%(num)d stall, of %(longest)s after step %(step)s.",
             "%(num)d stalls, the longest of %(longest)s after step %(step)s.",
             book.stalls,
             longest=longest,

@@ -145,6 +145,9 @@ def _explained(said: Freshness, seen: Evidence) -> Freshness:
 def _doing(said: Freshness, seen: Evidence) -> Underway | None:
     """What is under way. That something is merely due counts only when the pause is longer than usual."""
     later = [one for one in _newest_start(seen) if not _overtaken(one, seen)]
+    late = said.age is not None and said.expected is not None and said.age > LATE * said.expected
+    if not later and not late:
+        return None
     doing = underway(
         later,
         seen.events,
@@ -153,10 +156,7 @@ def _doing(said: Freshness, seen: Evidence) -> Underway | None:
         wall=seen.wall,
         usual={**lengths(seen.events), **seen.usual},
     )
-    if doing is None or doing.told:
-        return doing
-    late = said.age is not None and said.expected is not None and said.age > LATE * said.expected
-    return doing if late else None
+    return doing if doing is None or doing.told or late else None
 
 
 def _busy(said: Freshness, doing: Underway, seen: Evidence) -> Freshness:

@@ -21,13 +21,13 @@ import numpy as np
 from app.series.attempts import Attempt
 from app.series.curve import Curve, Floats
 from app.series.interlude import Interlude, after, before, between
-from app.series.marks import Mark, Spans, Work, marks, spans
+from app.series.marks import Mark, Spans, Work, spans
 from app.series.pauses import FEWEST, OFTEN, Pace, Split, split
 from app.series.stretches import CHUNK, FORGETFUL, RECENT, Remember, Soundness, Stretch, soundness, stretches_of
-from collector.wire.records import RunEvent
 
 Cause = Literal["productive", "redone", "evaluation", "checkpoint", "startup", "stalled", "down"]
 Unknown = Literal["no_log", "no_start", "clock_back"]
+HABIT = 16  # chunks of the newest attempt whose paces are kept: a quarter of a million pauses
 Activity = Literal["evaluation", "checkpoint", "startup"]
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
@@ -74,23 +74,22 @@ class Ledger:
 def ledger(
     curve: Curve,
     attempts: Sequence[Attempt],
-    events: Iterable[RunEvent],
+    told: Sequence[Mark],
     *,
-    rank: int | None = None,
     printed_ms: float | None = None,
     remember: Remember = FORGETFUL,
 ) -> Ledger | None:
     """The ledger of the run whose points ``curve`` holds, of one source, by attempt; None when no clock tells time.
-    ``events`` by the same clock (none: only what points can tell is told); ``printed_ms`` is the step time that the run
-    prints; ``remember`` may keep what is asked for by a key, so that only new points are looked at again."""
+    ``told``: what the log's lines tell by the same clock (none: only what points can tell is told); ``printed_ms`` is
+    the step time that the run prints; ``remember`` may keep what is asked for by a key, so that only new points are
+    looked at again."""
     sound = soundness(curve, remember)
     stretches = stretches_of(curve, attempts, sound)
-    told = marks(events, rank)
     if not stretches and not told:
         return None
     works: dict[Work, Spans] = {work: spans(told, work) for work in ("evaluation", "checkpoint")}
     usual = _usual(stretches, printed_ms)
-    found = [_split(one, works, usual, printed_ms, remember) for one in stretches]
+    found = [_split(one, works, usual, printed_ms, remember, is_rising=sound.rising) for one in stretches]
     gaps = list(_gaps(stretches, told, works, usual))
     return _summed(stretches, found, gaps, works, _unknown(stretches, gaps, told, sound))
 
@@ -112,13 +111,20 @@ def _usual(stretches: Sequence[Stretch], printed_ms: float | None) -> float:
 
 
 def _split(
-    one: Stretch, works: Mapping[Work, Spans], usual: float, printed_ms: float | None, remember: Remember
+    one: Stretch,
+    works: Mapping[Work, Spans],
+    usual: float,
+    printed_ms: float | None,
+    remember: Remember,
+    *,
+    is_rising: bool,
 ) -> list[Split]:
     """What the pauses of one attempt went to, chunk by chunk."""
     found = []
     for start in range(0, len(one.steps) - 1, CHUNK):
         steps, walls = one.steps[start : start + CHUNK + 1], one.walls[start : start + CHUNK + 1]
-        mine = {work: _within(it, float(walls.min()) * 1000, float(walls.max()) * 1000) for work, it in works.items()}
+        first, last = (walls[0], walls[-1]) if is_rising else (walls.min(), walls.max())
+        mine = {work: _within(it, float(first) * 1000, float(last) * 1000) for work, it in works.items()}
         whole = len(steps) == CHUNK + 1
         often = sum(len(it.at) + len(it.starts) for it in mine.values()) > OFTEN * len(steps)
         asked = partial(
@@ -202,7 +208,7 @@ def _summed(
         longest_stall_ms=worst.longest_stall,
         stall_step=worst.stall_step,
         usual_ms=_usual_lengths(sums, gaps, works),
-        paces=[pace for part in parts[-1] for pace in part.paces] if parts else (),
+        paces=[pace for part in parts[-1][-HABIT:] for pace in part.paces] if parts else (),
         unknown=unknown,
     )
 

@@ -76,8 +76,14 @@ def marks(events: Iterable[RunEvent], rank: int | None) -> list[Mark]:
     timed = [(at, one) for one in events if (at := milliseconds(one.wall)) is not None]
     own = [(at, one) for at, one in timed if one.rank in (rank, None)]
     chosen = own if any(one.kind in (*STARTS, *WORKS) for _, one in own) else timed
-    found = {Mark(at, one.kind, bool(_BEGINS.search(one.text)), took(one.text), one.step): None for at, one in chosen}
+    found = {_mark(at, one): None for at, one in chosen}
     return sorted(found, key=lambda mark: mark.at)
+
+
+def _mark(at: int, event: RunEvent) -> Mark:
+    if event.kind not in WORKS:
+        return Mark(at, event.kind, False, 0, event.step)
+    return Mark(at, event.kind, bool(_BEGINS.search(event.text)), took(event.text), event.step)
 
 
 def spans(told: Sequence[Mark], work: Work) -> Spans:

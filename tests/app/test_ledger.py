@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from app.series.attempts import Attempt
 from app.series.curve import Curve
 from app.series.ledger import CAUSES, Ledger, ledger
+from app.series.marks import marks
 from app.series.pauses import Split
 from app.series.stretches import CHUNK
 from collector.wire.records import RunEvent
@@ -45,7 +46,7 @@ def told(*attempts: Sequence[Point], events: Sequence[RunEvent] = (), printed_ms
     spans = [
         attempt(number, min(p[0] for p in one), max(p[0] for p in one)) for number, one in enumerate(attempts, 1) if one
     ]
-    found = ledger(replace(whole, attempts=np.array(numbers)), spans, events, rank=0, printed_ms=printed_ms)
+    found = ledger(replace(whole, attempts=np.array(numbers)), spans, marks(events, 0), printed_ms=printed_ms)
     assert found is not None
     return found
 
@@ -182,7 +183,7 @@ def test_no_clock_is_no_ledger() -> None:
 
 
 def test_a_run_of_lines_alone_is_in_its_start() -> None:
-    found = ledger(curve([]), [], [line("start", 0.0), line("compile", 60.0)])
+    found = ledger(curve([]), [], marks([line("start", 0.0), line("compile", 60.0)], None))
     assert found is not None
     assert (seconds(found), found.ratio) == ({"startup": 60.0}, 0.0)
 
@@ -266,7 +267,7 @@ class Kept:
 def test_what_was_split_once_is_not_looked_at_again() -> None:
     kept = Kept()
     whole = long_run(3 * CHUNK + 100)
-    event = [line("checkpoint", 50_000.0, "Finish saving ckpt of epoch 1 step 9 using 2.0 seconds")]
+    event = marks([line("checkpoint", 50_000.0, "Finish saving ckpt of epoch 1 step 9 using 2.0 seconds")], 0)
     for count in (3 * CHUNK + 50, 3 * CHUNK + 60, 3 * CHUNK + 100):
         part = whole.take(slice(0, count))
         told_again = ledger(part, [attempt(1, 0, count - 1)], event, remember=kept)
@@ -278,7 +279,7 @@ def test_what_was_split_once_is_not_looked_at_again() -> None:
 def test_a_million_points_are_counted_to_the_millisecond(event_count: int) -> None:
     whole = long_run(1_000_000)
     events = [line("eval", 2000.0 * n, f"eval time is 1.5 s {n}") for n in range(event_count)]
-    found = ledger(whole, [attempt(1, 0, 999_999)], events)
+    found = ledger(whole, [attempt(1, 0, 999_999)], marks(events, 0))
     assert found is not None
     assert found.total == round(whole.walls[-1] * 1000) - round(whole.walls[0] * 1000)
     assert found.parts["stalled"] >= 3_999_000
