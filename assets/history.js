@@ -30,9 +30,9 @@
     return Array.from(steps, (step, k) => [step, walls[k], values[k], tidewatch.columns.SOURCES[sources[k]]]);
   }
 
-  /** The run's details: its state, and the metrics it has. */
+  /** The run's details without the list of its metrics, which may be long: its state above all. */
   async function details(run, signal) {
-    const answer = await fetch(tidewatch.address.ofRun(run), { signal });
+    const answer = await fetch(tidewatch.address.ofRun(run, "", { metrics: 0 }), { signal });
     if (!answer.ok) throw new Error(answer.statusText);
     return answer.json();
   }

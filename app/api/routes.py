@@ -75,6 +75,7 @@ _SINCE = (
     Parameter("since", "Stream id from which to go on, such as `stream` of a series.", _TEXT),
     Parameter("Last-Event-ID", "The same, as browsers send it when they connect again.", _TEXT, "header"),
 )
+_LISTED = Parameter("metrics", "0: without the list of metrics, which of a run with many tags is long.", _TEXT)
 _NAMES = (
     Parameter("metric", "A canonical metric to tell in full; repeatable, at most 100 names in all.", _TEXT),
     Parameter("tag", "A tag without a canonical name to tell in full; repeatable.", _TEXT),
@@ -116,7 +117,9 @@ _BAD = {400: "An argument makes no sense."}
 
 ROUTES: tuple[Route, ...] = (
     Route("api/runs", "runs", "Every run in one line.", {JSON: "Runs"}, (), _AWAY),
-    Route("api/runs/<run>", "run", "Everything small about one run.", {JSON: "Run"}, (RUN,), {**_NONE, **_AWAY}),
+    Route(
+        "api/runs/<run>", "run", "Everything small about one run.", {JSON: "Run"}, (RUN, _LISTED), {**_NONE, **_AWAY}
+    ),
     Route(
         "api/runs/<run>/series",
         "series",
