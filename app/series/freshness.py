@@ -154,7 +154,7 @@ def _doing(said: Freshness, seen: Evidence) -> Underway | None:
         step=seen.step,
         interval=seen.interval,
         wall=seen.wall,
-        usual={**lengths(seen.events), **seen.usual},
+        usual=seen.usual or lengths(seen.events),
     )
     return doing if doing is None or doing.told or late else None
 
