@@ -3,7 +3,8 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const PAUSE_MS = 1_500; // between two readings: a burst of overflows is read once
-  const SHARE = 20; // an answer that took 0.5 s is followed by the next one 10 s later
+  const SHARE = 10; // an answer that took 0.5 s is followed by the next one 5 s later
+  const LONGEST_MS = 8_000;
   const RETRY_MS = 5_000;
   const MOST = 20_000; // the newest; that is what the store has at hand
 
@@ -40,7 +41,7 @@
       this.lastRead = performance.now();
       try {
         const told = await read(tidewatch.address.ofRun(this.run, "/events", { limit: MOST }), this.until.signal);
-        this.pause = Math.max(PAUSE_MS, SHARE * (performance.now() - this.lastRead));
+        this.pause = Math.min(LONGEST_MS, Math.max(PAUSE_MS, SHARE * (performance.now() - this.lastRead)));
         this.tell(told.events, told.more);
         this.timer = null;
       } catch {
