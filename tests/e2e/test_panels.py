@@ -18,7 +18,7 @@ from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed, straight
 
 STEPS = range(1, 201)
-MANY = 12_000  # tags of one run
+MANY = 2_000  # tags of one run; test_panel_scripts.py searches 12,345
 WIDE = RunId("wide")
 
 
@@ -231,20 +231,20 @@ def test_keys_do_what_the_help_says_and_nothing_while_a_reader_types(page: Page)
     page.keyboard.press("Escape")
 
 
-def test_twelve_thousand_tags_are_searched_and_an_expression_without_end_is_stopped(page: Page, address: str) -> None:
+def test_thousands_of_tags_are_searched_and_an_expression_without_end_is_stopped(page: Page, address: str) -> None:
     page.goto(address.replace("/gpt", "/wide"))
     page.get_by_role("button", name="Add panel").click()
     tags = page.get_by_role("dialog", name="Add panel")
     status, field = tags.get_by_role("status"), tags.get_by_role("combobox")
-    expect(status).to_have_text("12,000 tags, the first 200 are listed, search for less", timeout=PATIENCE)
+    expect(status).to_have_text("2,000 tags, the first 200 are listed, search for less", timeout=PATIENCE)
     expect(tags.get_by_role("option")).to_have_count(200)
-    field.fill("layer_119 weight_7")
-    expect(status).to_contain_text("11 of 12,000")
+    field.fill("layer_19 weight_7")
+    expect(status).to_contain_text("11 of 2,000")
     tags.get_by_label("Regular expression").check()
     field.fill("^([a-z0-9_/]+)+X$")
     expect(status).to_contain_text("takes too long")
     field.fill("r_7/.*[12]/norm$")
-    expect(status).to_contain_text("2 of 12,000", timeout=PATIENCE)
+    expect(status).to_contain_text("2 of 2,000", timeout=PATIENCE)
     tags.get_by_role("option").last.click()
     page.keyboard.press("Escape")
     until(page, "document.querySelectorAll('.panel-head').length === 6")
