@@ -35,6 +35,16 @@
     return at < text.length ? [...found, [text.slice(at), false]] : found;
   }
 
+  // 2025-06-01 10:00:57,360 - mindformers/home/user/output/log[a/callback.py:382] - INFO -
+  // [INFO] 2025-06-01 10:00:57,360 [a/callback.py:747] print_output_info:
+  const PREFIX = /^(?:\d{4}-\d\d-\d\d [\d:,.]{8,15} - \S{1,300} - [A-Z]{4,8} - |\[[A-Z]{4,8}\] \d{4}-\d\d-\d\d [\d:,.]{8,15} \[[^\]]{1,200}\] \w{1,99}: )/;
+
+  /** What the logger put before a line, and the line's own words. Pure. */
+  function parts(text) {
+    const prefix = text.match(PREFIX)?.[0] ?? "";
+    return [prefix, text.slice(prefix.length)];
+  }
+
   function span(name, className, text) {
     const element = document.createElement(name);
     element.className = className;
@@ -54,13 +64,19 @@
     row.append(span("span", "log-step", isNew ? tidewatch.numbers.count(step) : ""));
     const code = span("code", "log-text", "");
     if (told) code.append(span("b", "log-sign", tidewatch.words.say(`sign_${told.sign}`)), " ");
-    for (const [piece, found] of pieces(text, wanted)) code.append(found ? span("mark", "", piece) : piece);
-    row.append(code);
+    const [prefix, words] = parts(text);
+    if (prefix) code.append(marked(span("span", "log-prefix", ""), prefix, wanted));
+    row.append(marked(code, words, wanted));
     return row;
+  }
+
+  function marked(element, text, wanted) {
+    for (const [piece, found] of pieces(text, wanted)) element.append(found ? span("mark", "", piece) : piece);
+    return element;
   }
 
   /** As text, for the clipboard. Pure. */
   const plain = (lines) => lines.map(({ text }) => text).join("\n");
 
-  tidewatch.logLines = { sign, pieces, row, plain };
+  tidewatch.logLines = { sign, pieces, parts, row, plain };
 })();

@@ -208,6 +208,13 @@ def test_what_is_found_in_a_line_is_marked_in_whatever_case(scripts: Page) -> No
     assert ask(scripts, "tidewatch.logLines.pieces('', 'a')") == []
 
 
+def test_what_the_logger_put_before_a_line_is_told_from_its_words(scripts: Page) -> None:
+    assert ask(scripts, f"tidewatch.logLines.parts({json.dumps(PREFIX + 'step 3')})") == [PREFIX, "step 3"]
+    ours = "[INFO] 2025-06-01 10:00:57,360 [callback.py:747] print_output_info: "
+    assert ask(scripts, f"tidewatch.logLines.parts({json.dumps(ours + 'loss')})") == [ours, "loss"]
+    assert ask(scripts, "tidewatch.logLines.parts('ValueError: no')") == ["", "ValueError: no"]
+
+
 def test_arrows_lead_along_a_lane_and_to_the_nearest_mark_of_the_next(scripts: Page) -> None:
     rows = "[[10, 50, 90], [], [12, 80]]"
     steps = [("ArrowRight", [0, 1]), ("ArrowLeft", [0, 0]), ("ArrowDown", [2, 0]), ("End", [0, 2]), ("ArrowUp", [0, 0])]
