@@ -207,7 +207,7 @@ def _summed(
         stalls=sum(one.stalls for one in every),
         longest_stall_ms=worst.longest_stall,
         stall_step=worst.stall_step,
-        usual_ms=_usual_lengths(sums, gaps, works),
+        usual_ms=_usual_lengths(parts, gaps, works, stretches[-1].last_ms if stretches else None),
         paces=[pace for part in parts[-1][-HABIT:] for pace in part.paces] if parts else (),
         unknown=unknown,
     )
@@ -220,14 +220,17 @@ def _steps_lost(one: Stretch) -> int:
 
 
 def _usual_lengths(
-    sums: Mapping[Cause, int], gaps: Sequence[Interlude], works: Mapping[Work, Spans]
+    parts: Sequence[Sequence[Split]], gaps: Sequence[Interlude], works: Mapping[Work, Spans], last: int | None
 ) -> Mapping[Activity, int]:
-    """How long works and starts usually take, as far as this run has shown it."""
+    """How long works and starts usually take, as far as this run has shown it: of works whose lines tell no length by
+    what they took between points, so that one which is under way after the ``last`` point tells nothing yet."""
     found: dict[Activity, int] = {}
     for work, one in works.items():
+        over = int(np.count_nonzero(one.at < last)) if last is not None else 0
+        spent = sum(int(getattr(part, work)) for several in parts for part in several)
         if one.lengths:
             found[work] = round(float(np.median(one.lengths)))
-        elif len(one.at) and sums[work]:
-            found[work] = sums[work] // len(one.at)
+        elif over and spent:
+            found[work] = spent // over
     starts = [one.start_ms for one in gaps if one.start_ms is not None]
     return {**found, "startup": round(float(np.median(starts)))} if starts else found

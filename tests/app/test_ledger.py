@@ -93,6 +93,16 @@ def test_a_begin_and_an_end_are_one_work() -> None:
     assert found.usual_ms["evaluation"] == 20_000
 
 
+def test_a_work_that_is_under_way_tells_nothing_of_its_usual_length() -> None:
+    begun = line("eval", 99.2, "Starting Evaluate Model")
+    assert told(points(range(1, 101)), events=[begun, line("overflow", 99.9)]).usual_ms == {}
+    earlier = line("eval", 55.0, "Starting Evaluate Model")
+    found = told(
+        points(range(1, 101), pauses={51: 20.0}), events=[earlier, line("eval", 119.5, "Starting Evaluate Model")]
+    )
+    assert found.usual_ms == {"evaluation": 20_000}
+
+
 def test_a_checkpoint_that_is_saved_beside_training_costs_no_time() -> None:
     run = points(range(1, 101))
     saved = line("checkpoint", 90.0, "Finish saving ckpt of epoch 1 step 50 using 40.000 seconds", 50)

@@ -40,7 +40,7 @@ def test_the_page_says_where_the_time_went_and_what_is_under_way(
     home, page = web(redis_url), watch.page()
     page.goto(f"{home}run/gpt")
     head, card, costs = page.locator("#run-head"), page.locator("#run-ledger"), page.locator("#run-costs")
-    expect(head).to_contain_text("An evaluation is under way.")
+    expect(head).to_contain_text("An evaluation is under way. How long that takes, this run has not shown yet.")
     expect(head.locator(".freshness").first).to_have_attribute("data-cause", "evaluation")
     expect(head).to_contain_text("200 steps done twice (20 s of work).")
     until(page, "/^[0-9:]{5}$/.test(document.querySelector('.kpis .remaining time').textContent)")
