@@ -145,7 +145,8 @@
     }
 
     async learnRanks() {
-      const answer = await fetch(tidewatch.address.ofRun(this.run), { signal: this.ended.signal }).catch(() => null);
+      const address = tidewatch.address.ofRun(this.run, "", { metrics: 0 });
+      const answer = await fetch(address, { signal: this.ended.signal }).catch(() => null);
       const details = answer?.ok ? await answer.json().catch(() => ({})) : {};
       this.path = details.path;
       this.ranks = ranksOf(details);

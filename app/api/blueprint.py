@@ -25,6 +25,7 @@ from app.config import AppConfig
 from app.happened import Happened
 from app.ledgers import Ledgers
 from app.reader import Reader
+from app.roll import Roll
 from app.stored import RunStore, StoreAway
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")  # any other word a client makes up would be a label of its own
@@ -51,13 +52,14 @@ class Api:
         self._ledgers = ledgers
         self._happened = happened
         self._clock = clock
+        self._roll = Roll(store, clock)
         self._meters = operations.Meters(store, hub)
         self._description = description(config.prefix)
 
     def views(self) -> Mapping[str, Callable[..., Response]]:
         """Endpoint → view, for every route of the table."""
         return {
-            "runs": lambda: answer(runs(self._store, self._clock())),
+            "runs": lambda: answer(runs(self._roll)),
             "run": self.run,
             "series": self.series,
             "curves": self.curves,
@@ -78,7 +80,8 @@ class Api:
     def run(self, run: str) -> Response:
         """See routes.ROUTES."""
         found = known_run(self._store, run)
-        return answer(details(self._store, self._reader, found, self._clock(), self._ledgers))
+        metrics = request.args.get("metrics") != "0"
+        return answer(details(self._store, self._reader, found, self._clock(), self._ledgers, metrics=metrics))
 
     def series(self, run: str) -> Response:
         """See routes.ROUTES."""

@@ -10,6 +10,7 @@ from app.api.books import costs_of, ledger_of
 from app.ledgers import Ledgers
 from app.look import look, tails
 from app.reader import Reader, owner
+from app.roll import Roll
 from app.series.curve import SOURCES
 from app.series.overview import Overview, Tail, newest, whole_number
 from app.series.owner import holders, run_owner, speaker
@@ -31,15 +32,16 @@ LAYOUT = (
 )
 
 
-def runs(store: RunStore, now: float) -> list[Json]:
+def runs(roll: Roll) -> list[Json]:
     """Every run in one line, by id. Raises StoreAway."""
-    beats = store.heartbeats()
-    found = [store.run(run_id) for run_id in store.runs()]
-    return [_line(run, look(store, run, beats, now)) for run in found if run is not None]
+    return [_line(one.run, one.seen) for one in roll.lines()]
 
 
-def details(store: RunStore, reader: Reader, run: StoredRun, now: float, ledgers: Ledgers) -> Json:
-    """Everything small about one run. Raises StoreAway."""
+def details(
+    store: RunStore, reader: Reader, run: StoredRun, now: float, ledgers: Ledgers, *, metrics: bool = True
+) -> Json:
+    """Everything small about one run. Without ``metrics`` the list of them is empty: of ten thousand tags it is not
+    small, and takes seconds. Raises StoreAway."""
     known = reader.timeline(run)
     books = ledgers.books(run, known, now)
     seen = look(store, run, store.heartbeats(), now, books.habits)
@@ -55,7 +57,7 @@ def details(store: RunStore, reader: Reader, run: StoredRun, now: float, ledgers
         "ledger": ledger_of(books),
         "costs": costs_of(books),
         "events": [_event(one) for one in distinct(run.events)],
-        "metrics": _metrics(store, run),
+        "metrics": _metrics(store, run) if metrics else [],
         "stream": run.position,
     }
 

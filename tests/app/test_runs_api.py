@@ -178,3 +178,9 @@ def test_a_run_of_twelve_thousand_tags_answers(client: FlaskClient, seed: Seed) 
             pipe.append(schema.points(seed.run, sid), block)
         pipe.execute()
     assert len(details(client)["metrics"]) == 12_345
+
+
+def test_the_list_of_metrics_can_be_left_out(client: FlaskClient, training: Seed) -> None:
+    whole, rest = details(client), details(client, "gpt?metrics=0")
+    assert whole["metrics"]
+    assert rest == {**whole, "metrics": []}
