@@ -70,9 +70,18 @@ class _Held:
     line: Line = field(default_factory=lambda: Line(()))
     position: str = START  # where the run was then
     known: Timeline | None = None
+    drawn: tuple[Line, tuple[int, ...], Line] | None = None  # line, where attempts began → the stitched one
+
+    def stitched(self, first_steps: tuple[int, ...]) -> Line:
+        if self.drawn is None or self.drawn[0] is not self.line or self.drawn[1] != first_steps:
+            self.drawn = self.line, first_steps, stitched(self.line, first_steps)
+        return self.drawn[2]
 
     def weight(self) -> int:
-        return SMALL + self.growing.weight
+        mine = {id(one.part) for one in self.line.pieces}
+        pieces = self.drawn[2].pieces if self.drawn else ()
+        copied = sum(len(one.part) for one in pieces if id(one.part) not in mine)
+        return SMALL + self.growing.weight + POINT_BYTES * copied
 
 
 @dataclass(slots=True)
@@ -132,10 +141,9 @@ class Reader:
             # Whatever is appended comes with an entry in the run's stream.
             if run.position == START or held.position != run.position or held.known is not known:
                 self._extend(held, run, wanted, known)
-            whole = held.line
-        if attempt == "all":
-            return whole
-        return stitched(whole, known.first_steps) if attempt == "latest" else alone(whole, attempt)
+            if attempt == "latest":
+                return held.stitched(known.first_steps)
+            return held.line if attempt == "all" else alone(held.line, attempt)
 
     def _extend(self, held: _Held, run: StoredRun, wanted: Wanted, known: Timeline) -> None:
         sids = [sid for sid, _ in members(run, wanted)]

@@ -9,13 +9,13 @@ lowest and the highest finite value of as many buckets of equal count. Counts an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.series.curve import Curve, Floats, Ints
-from app.series.parts import LEAF, NAN, Line, Piece, Runs
+from app.series.parts import DOWN, LEAF, NAN, UP, Line, Piece, Runs
 from app.series.reduce import LEAST
 from app.series.spans import Span, runs, spans
 
@@ -68,8 +68,9 @@ def _kept(line: Line, found: Runs, budget: int, *, flags: bool) -> tuple[Ints, i
     kept.append(thinned(rims, min(room, budget // 4) - len(kept[-1])))
     room -= len(kept[-1]) + len(kept[-2])
     kept.append(_extremes(line, room // 2))
-    every = np.unique(np.concatenate(kept))
-    return every, len(lone) - int(np.isin(lone, every).sum())
+    every = np.sort(np.concatenate(kept))
+    every = every[np.concatenate([[True], every[1:] > every[:-1]])]
+    return every, len(lone) - int(np.isin(lone, every).sum()) if len(lone) else 0
 
 
 def thinned(found: Ints, room: int) -> Ints:
@@ -88,7 +89,7 @@ def _set(line: Line) -> Ints:
 
 def _marks(found: Runs, room: int) -> Ints:
     """The first point of each stretch; where they are too many, each kind has its share."""
-    groups = sorted((found.starts[found.kinds == kind] for kind in np.unique(found.kinds)), key=len)
+    groups = sorted((found.starts[found.kinds == kind] for kind in (NAN, UP, DOWN)), key=len)
     marks = [np.zeros(0, dtype=np.int64)]
     for number, group in enumerate(groups):
         marks.append(thinned(group, room // (len(groups) - number)))
@@ -111,42 +112,67 @@ def _extremes(line: Line, buckets: int) -> Ints:
     """The lowest and the highest finite value of each of ``buckets`` stretches of equal count."""
     if buckets < 1:
         return np.zeros(0, dtype=np.int64)
-    total = len(line)
-    fine = total <= FINE * LEAF * buckets
+    fine = len(line) <= FINE * LEAF * buckets
     bases = line.bases().tolist()
+    found = [
+        one for piece, base in zip(line.pieces, bases, strict=False) for one in _candidates(piece, base, fine=fine)
+    ]
     chosen = []
     for highest in (False, True):
-        found = [
-            _candidates(one, base, highest=highest, fine=fine) for one, base in zip(line.pieces, bases, strict=False)
-        ]
-        positions, anchors, values = (np.concatenate(column) for column in zip(*found, strict=True))
-        chosen.append(positions[_first_best(values, anchors * buckets // total, highest=highest)])
+        positions = np.concatenate([one.highs if highest else one.lows for one in found])
+        values = np.concatenate([one.high_values if highest else one.low_values for one in found])
+        groups = np.concatenate([one.anchors for one in found]) * buckets // len(line)
+        chosen.append(positions[_first_best(values, groups, highest=highest)])
     return np.concatenate(chosen)
 
 
-def _candidates(piece: Piece, base: int, *, highest: bool, fine: bool) -> tuple[Ints, Ints, Floats]:
-    """Finite points that may be the most extreme of a bucket: position, where the leaf that it stands for begins, and
-    value. Of a whole leaf its extreme alone, of a leaf that the piece cuts every point."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidates:
+    """Finite points that may be the most extreme of a bucket: positions and values, and where what each of them stands
+    for begins."""
+
+    anchors: Ints
+    lows: Ints
+    low_values: Floats
+    highs: Ints
+    high_values: Floats
+
+
+def _candidates(piece: Piece, base: int, *, fine: bool) -> Iterator[_Candidates]:
+    """Of a whole leaf its two extremes alone; of one that the piece cuts, and of all that must be fine, each point."""
     whole = len(piece.part)
     first = -(-piece.start // LEAF)
     last = -(-whole // LEAF) if piece.end == whole else piece.end // LEAF
     if fine or first >= last:
-        return _each(piece, piece.start, piece.end, base)
-    at = (piece.part.highs if highest else piece.part.lows)[first:last].astype(np.int64)
-    leaves = np.arange(first, last, dtype=np.int64) * LEAF
-    there = at >= 0
+        yield _each(piece, piece.start, piece.end, base)
+        return
+    if piece.start < first * LEAF:
+        yield _each(piece, piece.start, first * LEAF, base)
+    yield _leaves(piece, first, last, base)
+    if last * LEAF < piece.end:
+        yield _each(piece, last * LEAF, piece.end, base)
+
+
+def _leaves(piece: Piece, first: int, last: int, base: int) -> _Candidates:
+    lows, highs = piece.part.lows, piece.part.highs
+    chosen = np.arange(first, last)
+    if len(piece.part.runs):
+        chosen = chosen[lows.at[chosen] >= 0]
     shift = base - piece.start
-    middle = at[there] + shift, leaves[there] + shift, piece.part.curve.values[at[there]]
-    ends = [_each(piece, piece.start, first * LEAF, base), middle, _each(piece, last * LEAF, piece.end, base)]
-    positions, anchors, values = (np.concatenate(column) for column in zip(*ends, strict=True))
-    return positions, anchors, values
+    return _Candidates(
+        chosen * LEAF + shift,
+        lows.at[chosen].astype(np.int64) + shift,
+        lows.values[chosen],
+        highs.at[chosen].astype(np.int64) + shift,
+        highs.values[chosen],
+    )
 
 
-def _each(piece: Piece, start: int, end: int, base: int) -> tuple[Ints, Ints, Floats]:
-    values = piece.part.curve.values[start : max(start, end)]
-    at = np.flatnonzero(np.isfinite(values))
+def _each(piece: Piece, start: int, end: int, base: int) -> _Candidates:
+    values = piece.part.curve.values[start:end]
+    at = np.flatnonzero(np.isfinite(values)) if len(piece.part.runs) else np.arange(end - start)
     positions = at + (start + base - piece.start)
-    return positions, positions, values[at]
+    return _Candidates(positions, positions, values[at], positions, values[at])
 
 
 def _first_best(values: Floats, groups: Ints, *, highest: bool) -> Ints:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from app.series.curve import EMPTY, Bytes, Curve, Flags, Floats, Ints, concat, is_constant
 
 PART = 65_536  # points; an appended point costs as much work as one part, and a million points are sixteen parts
-LEAF = 64  # points that a part knows the extremes of; two numbers a leaf are one hundredth of the points themselves
+LEAF = 64  # points whose extremes a part knows; what it knows takes a sixtieth of the memory of the points themselves
 NAN, UP, DOWN = 1, 2, 3  # kinds of values that are no number to draw
 
 Indices = NDArray[np.int32]
@@ -33,12 +33,20 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Leaves:
+    """The lowest, or the highest, finite value of each leaf and where it lies; NaN and -1 of a leaf without one."""
+
+    at: Indices
+    values: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """Some points of a curve that follow each other, at least one."""
 
     curve: Curve
-    lows: Indices  # where each leaf's lowest finite value lies; -1 when it has none
-    highs: Indices
+    lows: Leaves
+    highs: Leaves
     runs: Runs
     rises: bool  # steps never go back
     climbs: bool  # every step is higher than the one before
@@ -80,10 +88,11 @@ class Line:
 
     def take(self, positions: Ints) -> Curve:
         """The points at ``positions``, which rise."""
-        edges = np.searchsorted(positions, self.bases())
+        bases = self.bases()
+        edges = np.searchsorted(positions, bases).tolist()
         found = [
-            piece.part.curve.take(positions[low:high] - base + piece.start)
-            for piece, base, low, high in zip(self.pieces, self.bases()[:-1], edges[:-1], edges[1:], strict=True)
+            piece.part.curve.take(positions[low:high] + (piece.start - base))
+            for piece, base, low, high in zip(self.pieces, bases[:-1].tolist(), edges[:-1], edges[1:], strict=True)
             if low < high
         ]
         return concat(found) if found else EMPTY
@@ -129,7 +138,7 @@ def timed(curve: Curve) -> bool:
     return bool(np.isfinite(curve.walls).all() and (curve.walls[1:] >= curve.walls[:-1]).all())
 
 
-def _leaves(values: Floats, finite: Flags, filler: float) -> Indices:
+def _leaves(values: Floats, finite: Flags, filler: float) -> Leaves:
     """The lowest of each leaf (with ``filler`` +inf) or the highest (-inf)."""
     count = -(-len(values) // LEAF)
     padded = np.full(count * LEAF, filler)
@@ -137,8 +146,10 @@ def _leaves(values: Floats, finite: Flags, filler: float) -> Indices:
     rows = padded.reshape(count, LEAF)
     at: Indices = (rows.argmin(axis=1) if filler > 0 else rows.argmax(axis=1)).astype(np.int32)
     at += np.arange(count, dtype=np.int32) * LEAF
-    at[padded[at] == filler] = -1
-    return at
+    found = padded[at]
+    at[found == filler] = -1
+    found[found == filler] = np.nan
+    return Leaves(at, found)
 
 
 NO_RUNS = Runs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint8))

@@ -62,6 +62,8 @@ def _continues(line: Line, starts: Ints, ends: Ints, kinds: np.ndarray[tuple[int
 
 def spans(line: Line, found: Runs, most: int) -> tuple[list[Span], int]:
     """At most ``most`` (at least 2) of the stretches, and how many others there are: first, last and longest ones."""
+    if not len(found):
+        return [], 0
     kept = _worth(found, most)
     first, last = line.take(found.starts[kept]), line.take(found.ends[kept] - 1)
     told = [

@@ -49,8 +49,10 @@ def latest(curve: Curve, first_steps: Sequence[int]) -> Curve:
     return curve.take(order[newest])
 
 
+NOWHERE = int(np.iinfo(np.int64).max)  # a step beyond every other
+
+
 def ends(first_steps: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """For each attempt the first step that a later one has done again."""
-    nowhere = np.iinfo(np.int64).max
-    later = np.array([*first_steps[1:], nowhere], dtype=np.int64)
+    later = np.array([*first_steps[1:], NOWHERE], dtype=np.int64)
     return np.minimum.accumulate(later[::-1])[::-1] if first_steps else later[:0]

@@ -8,30 +8,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-import numpy as np
-
 from app.series.parts import Line, Piece, between, line
-from app.series.splice import ends, latest
+from app.series.splice import NOWHERE, ends, latest
 
 
 def stitched(whole: Line, first_steps: Sequence[int]) -> Line:
     """What ``splice.latest`` says: one value a step, each of the newest attempt that has done it."""
-    kept = _cut(whole, ends(first_steps).tolist())
-    if kept is not None and all(_follows(one, other) for one, other in pairwise(kept.pieces)):
-        return kept
+    limits = ends(first_steps).tolist()
+    if all(one.part.attempt is not None for one in whole.pieces):
+        kept = [mine for one in whole.pieces for mine in _kept(one, limits)]
+        if all(_follows(one, other) for one, other in pairwise(kept)):
+            return Line(tuple(kept))
     return line(latest(whole.curve(), first_steps))
 
 
-def _cut(whole: Line, limits: Sequence[int]) -> Line | None:
-    """Of each attempt what no later one has done again; None where that takes a look at every single point."""
-    if any(one.part.attempt is None or not one.part.climbs for one in whole.pieces):
-        return None
-    pieces: list[Piece] = []
-    for one in whole.pieces:
-        attempt = one.part.attempt or 1
-        limit = limits[min(max(attempt, 1), len(limits)) - 1] if limits else None
-        pieces += between(Line((one,)), None, None if limit is None else limit - 1).pieces
-    return Line(tuple(pieces))
+def _kept(piece: Piece, limits: Sequence[int]) -> Sequence[Piece]:
+    """Of one attempt what no later one has done again, each step once; a part that slipped back is put in order."""
+    attempt = max(1, piece.part.attempt or 1)
+    limit = limits[min(attempt, len(limits)) - 1] if limits else NOWHERE
+    mine = Line((piece,)) if piece.part.climbs else line(latest(piece.curve(), ()))
+    return mine.pieces if limit == NOWHERE else between(mine, None, limit - 1).pieces
 
 
 def _follows(one: Piece, other: Piece) -> bool:
@@ -54,4 +50,4 @@ def abandoned(whole: Line, attempt: int, first_steps: Sequence[int]) -> Line:
     """The points of ``attempt`` from the step on at which a later one began again; nothing of the newest attempt."""
     if not 0 < attempt < len(first_steps):
         return Line(())
-    return between(alone(whole, attempt), int(np.min(first_steps[attempt:])), None)
+    return between(alone(whole, attempt), min(first_steps[attempt:]), None)

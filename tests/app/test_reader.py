@@ -1,12 +1,22 @@
-"""Assembled curves are kept while nothing was appended, and no more of them than memory allows."""
+"""Curves are read once and extended by what is appended, and no more of them are kept than memory allows."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator, Sequence
+
+import pytest
+import redis
+
 from app import reader as module
+from app.kept import Kept
 from app.reader import Reader, Wanted, default_rank, members, owner
+from app.series.parts import Line
 from app.series.weave import POINT_BYTES
 from app.store import RedisRunStore
-from app.stored import StoredRun
+from app.stored import StoreAway, StoredRun
+from collector.wire.records import RunId
+from tests.support.redis_server import RedisServer
 from tests.support.seed import RUN, Seed, straight
 
 LOSS = Wanted("loss", False, 0)
@@ -61,3 +71,101 @@ def test_a_run_whose_files_name_no_rank_has_a_curve_of_no_rank(store: RedisRunSt
     run = stored(store)
     assert owner(run) is None
     assert len(Reader(store).curve(run, Wanted("loss", False, None))) == 3
+
+
+class Listening(RedisRunStore):
+    """Notes which points are asked for."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.asked: list[tuple[str, int]] = []
+
+    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[Sequence[bytes]]:
+        self.asked += [(sid.rpartition("\x1f")[2], at) for sid, at in places]
+        return super().after(run_id, places)
+
+
+@pytest.fixture
+def listening(redis_url: str) -> Iterator[Listening]:
+    store = Listening(redis_url)
+    yield store
+    store.close()
+
+
+def test_only_what_was_appended_is_read_and_nothing_while_the_stream_stands_still(
+    listening: Listening, seed: Seed
+) -> None:
+    reader = Reader(listening)
+    seed.points(straight(range(10)))
+    run = stored(listening)
+    known = reader.timeline(run)
+    for _ in range(3):
+        assert reader.timeline(stored(listening)) is known
+        reader.curve(stored(listening), LOSS, known)
+        reader.line(stored(listening), LOSS, known, attempt="latest")
+    assert listening.asked == [("loss", 0), ("loss", 0)]
+    seed.points([(10, 1_000_010.0, 1.0)])
+    grown = stored(listening)
+    assert len(reader.curve(grown, LOSS)) == 11
+    assert listening.asked[2:] == [("loss", 9), ("loss", 9)]
+    assert len(reader.curve(run, LOSS, known)) == 11  # asked by a page that is a moment behind
+
+
+def test_pages_that_ask_for_one_curve_at_once_make_it_once(listening: Listening, seed: Seed) -> None:
+    reader = Reader(listening)
+    seed.points(straight(range(5000)))
+    run = stored(listening)
+    known = reader.timeline(run)
+    listening.asked.clear()
+    found: list[Line] = []
+    pages = [threading.Thread(target=lambda: found.append(reader.line(run, LOSS, known))) for _ in range(8)]
+    for page in pages:
+        page.start()
+    for page in pages:
+        page.join()
+    assert len(found) == 8
+    assert len({id(one) for one in found}) == 1
+    assert listening.asked == [("loss", 0)]
+
+
+def test_a_store_that_goes_away_in_the_middle_loses_no_point(own_redis: RedisServer) -> None:
+    store, seed = RedisRunStore(own_redis.url), Seed(redis.Redis.from_url(own_redis.url))
+    reader = Reader(store)
+    seed.points(straight(range(10)))
+    reader.curve(stored(store), LOSS)
+    seed.points(straight(range(10, 20)))
+    run, known = stored(store), reader.timeline(stored(store))
+    own_redis.stop()
+    with pytest.raises(StoreAway):
+        reader.line(run, LOSS, known)
+    own_redis.start()
+    assert reader.curve(stored(store), LOSS).steps.tolist() == list(range(20))
+    store.close()
+
+
+def test_a_new_attempt_is_woven_on(store: RedisRunStore, seed: Seed) -> None:
+    reader = Reader(store)
+    seed.points(straight(range(1, 221)))
+    reader.curve(stored(store), LOSS)
+    for steps in (range(201, 240), range(240, 260)):
+        began = 1_003_600.0 + steps.start
+        seed.points(straight(steps, at=began), generation=1, reason="start_announced" if began < 1_003_802 else "")
+        run = stored(store)
+        known = reader.timeline(run)
+        assert reader.line(run, LOSS, known).curve().attempts.tolist() == reader.curve(run, LOSS).attempts.tolist()
+        assert Reader(store).curve(run, LOSS).attempts.tolist() == reader.curve(run, LOSS).attempts.tolist()
+    assert known.first_steps == (1, 201)
+
+
+def test_what_is_kept_is_forgotten_in_the_order_of_its_last_use() -> None:
+    made: list[list[int]] = []
+    kept = Kept(100, lambda: made.append([]) or made[-1], sum)  # type: ignore[func-returns-value]
+    for key, weight in (("a", 40), ("b", 40), ("a", 0), ("c", 40)):
+        with kept.using(key) as value:
+            value.append(weight)
+    assert (kept.held, len(made)) == (80, 4)  # "b" is gone; the fourth was made and not needed
+    with kept.using("a") as value:
+        assert value == [40, 0]
+    with kept.using("d") as value:
+        value.append(101)
+    assert kept.held == 80

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.series.curve import Curve
@@ -19,6 +19,7 @@ CURVES = st.lists(VALUES, min_size=0, max_size=400).map(
 )
 
 
+@settings(deadline=None)
 @given(CURVES, st.integers(1, 120))
 def test_a_reduced_curve_fits_and_keeps_its_ends_and_its_extremes(whole: Curve, budget: int) -> None:
     drawn = reduce(whole, budget)
