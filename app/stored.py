@@ -38,7 +38,7 @@ class StoredRun:
         return self.record.id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StoredEvents:
     """The newest events of a run, in order of arrival; ``total`` counts those that are stored. The same object as
     before while nothing was added."""

@@ -1,4 +1,5 @@
-/* The address of the runs page follows what is searched for and how the table is sorted: /?q=glm&sort=loss. */
+/* The runs page between two renewals of its table: the address follows what is searched for and how the table is sorted
+   (/?q=glm&sort=loss), and the keyboard stays where it is, though the server sends every row anew. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const USUAL = "-updated"; // app/pages/runs.py, Order
@@ -26,11 +27,32 @@
     if (address !== location.pathname + location.search) history.replaceState(history.state, "", address);
   }
 
+  /** How to find the same thing in the next table: a box, a link or a head of a column. */
+  function same(element) {
+    if (element.dataset.pick) return `[data-pick="${CSS.escape(element.dataset.pick)}"]`;
+    if (element.id) return `#${CSS.escape(element.id)}`;
+    return element.getAttribute("href") && `a[href="${CSS.escape(element.getAttribute("href"))}"]`;
+  }
+
+  let focused = null; // the element in the table that has the keyboard, also after it was taken away
+
+  /** Gives the keyboard back to what stands where its element stood. */
+  function keepFocus(table) {
+    if (!focused || focused.isConnected || document.activeElement !== document.body) return;
+    const selector = same(focused);
+    focused = null;
+    if (selector) table.querySelector(selector)?.focus({ preventScroll: true });
+  }
+
+  document.addEventListener("focusin", ({ target }) => (focused = target.closest("#runs-table") ? target : null));
   document.addEventListener("input", (event) => event.target.id === "runs-search" && tell());
   (tidewatch.mounts ??= []).push({
     selector: "#runs-table",
     start: (table) => {
-      const watched = new MutationObserver(tell);
+      const watched = new MutationObserver(() => {
+        tell();
+        keepFocus(table);
+      });
       watched.observe(table, { subtree: true, childList: true, attributes: true, attributeFilter: ["aria-sort"] });
       return () => watched.disconnect();
     },

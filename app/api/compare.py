@@ -10,7 +10,7 @@ import numpy as np
 
 from app.api.answers import Json, Refused, number
 from app.api.series import known_run
-from app.configuration import compared, configuration
+from app.configuration import compared, configuration, layout
 from app.look import look
 from app.reader import Reader, Wanted, default_rank, members
 from app.series.baseline import Behind, Places, behind, corridor, places
@@ -167,7 +167,7 @@ def settings(store: RunStore, arguments: Mapping[str, str]) -> Json:
     known_settings = [configuration(one.facts) for one in runs]
     return {
         "runs": [
-            {"run": run.id, "name": run.record.name, "keys": len(keys)}
+            {"run": run.id, "name": run.record.name, "keys": len(keys), "layout": layout(run.facts)}
             for run, keys in zip(runs, known_settings, strict=True)
         ],
         "missing": [str(one) for one in missing],

@@ -226,7 +226,7 @@ COMPARISON = record(
     metrics=many(record(name=TEXT, kind={"enum": ["metric", "tag"]}, runs=COUNT)),
 )
 SETTINGS = record(
-    runs=many(record(run=TEXT, name=TEXT, keys=COUNT)),
+    runs=many(record(run=TEXT, name=TEXT, keys=COUNT, layout=mapping(TEXT))),
     missing=many(TEXT),
     total=COUNT,
     settings=many(record(key=TEXT, values=many(maybe(TEXT)), differs=FLAG)),

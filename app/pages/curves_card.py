@@ -11,6 +11,7 @@ from app.figures.panels import described, total_height
 from app.ids import Ids
 from app.language import gettext as _
 from app.markup import attributes
+from app.pages.baseline import baseline_line
 from app.pages.controls import controls
 from app.pages.strip import log_drawer, timeline
 
@@ -23,6 +24,7 @@ def curves_card(run_id: str) -> Component:
     return html.Section(
         [
             html.Header([*title, controls()]),
+            baseline_line(),
             html.Div([html.Div(className="panel-heads"), figure()], className="figure"),
             timeline(run_id),
             log_drawer(run_id),

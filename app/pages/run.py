@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 from app.ids import TICK
 from app.language import gettext as _
 from app.pages import notices
+from app.pages.configuration import configuration_card
 from app.pages.curves_card import curves_card
 from app.pages.parts import PARTS, contents, frames, ids
 from app.pages.renewal import digest, renewed
@@ -22,7 +23,7 @@ SAME = (no_update,) * len(PARTS)
 
 def layout(run_id: str, run: RunShown | None, notice: Component | None = None) -> list[Component]:
     """The page of a run; None = nothing is known of it (yet), ``notice`` says why, and the clock tries again."""
-    main = html.Div([curves_card(run_id), *frames("below", run)], className="main")
+    main = html.Div([curves_card(run_id), *frames("below", run), configuration_card(run_id)], className="main")
     content = [
         html.Div(id=ids("banner"), className="banner", role="alert"),
         *frames("top", run),

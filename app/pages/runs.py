@@ -19,6 +19,7 @@ from app.language import ngettext
 from app.markup import attributes
 from app.pages import notices
 from app.pages.header import bar, demo_mark, steps
+from app.pages.renewal import renewed
 from app.pages.shown import RunShown
 from app.pages.source import Source
 from app.pages.verdicts import in_words
@@ -99,6 +100,7 @@ def layout(query: str = "") -> list[Component]:
             className="runs-head",
         ),
         dcc.Store(id=ids("order"), data=str(Order.of(asked.get("sort", "")))),
+        dcc.Store(id=ids("told"), data=[]),
         html.Div(id=ids("table")),
         html.Div(html.Button(id=ids("more"), className="button", type="button"), id=ids("rest"), hidden=True),
     ]
@@ -235,12 +237,14 @@ def view(source: Source, link: str, text: str, order: Order, most: int = FIRST) 
 
 
 def refresh(
-    source: Source, link: str, _tick: int, text: str | None, order: str, more: int | None
-) -> tuple[Component, str, str, bool]:
-    """Callback: the clock, the search field, the order or "Show more"."""
+    source: Source, link: str, _tick: int, text: str | None, order: str, more: int | None, told: list[str]
+) -> tuple[object, ...]:
+    """Callback: the clock, the search field, the order or "Show more"; the table only if it is another one than
+    ``told``."""
     shown, count, rest = view(source, link, text or "", Order.of(order), FIRST + MORE * (more or 0))
     said = ngettext("Show more (%(num)d not shown)", "Show more (%(num)d not shown)", rest)
-    return shown, count, said, rest == 0
+    (content,), now = renewed([[shown]], told)
+    return content, count, said, rest == 0, now
 
 
 def sort(_clicks: list[int | None], order: str) -> str:
@@ -258,10 +262,12 @@ def register(app: Dash, source: Source, link: str) -> None:
         Output(ids("count"), "children"),
         Output(ids("more"), "children"),
         Output(ids("rest"), "hidden"),
+        Output(ids("told"), "data"),
         Input(TICK, "n_intervals"),
         Input(ids("search"), "value"),
         Input(ids("order"), "data"),
         Input(ids("more"), "n_clicks"),
+        State(ids("told"), "data"),
     )(partial(refresh, source, link))
     app.callback(
         Output(ids("order"), "data"),

@@ -26,6 +26,7 @@ MOST_POINTS = 100_000  # of one run: a median of some of a cell's points is as g
 DEVIATIONS = 3.0
 ROBUST = 1.4826  # median distance from the median → standard deviation, of a normal distribution
 MEDIAN_ERROR = 1.2533  # standard error of a median against that of a mean
+SMOOTHED = 25  # cells of eight points, as many points as the present value is made of at most
 RECENT = (5, 200)  # points that the present value is the median of: a fiftieth of the run, within these
 
 Reason = Literal["", "no_points", "no_baseline", "no_direction", "above_start", "below_best", "noisy"]
@@ -152,8 +153,22 @@ def behind(run: Places, baseline: Corridor, better: Literal["lower", "higher", "
     known = np.isfinite(baseline.mid)
     if not known.any():
         return Behind(None, None, sign * now, enough=False, reason="no_baseline")
-    best = np.minimum.accumulate(sign * baseline.mid[known])
-    return _told(here, now, sign, best, baseline.at[known], _error(at, values))
+    middle, error = _smoothed(sign * baseline.mid[known])
+    # Without the smoothing before it, the lowest so far would be the lowest of the noise, long before its time.
+    best = np.minimum.accumulate(middle)
+    return _told(here, now, sign, best, baseline.at[known], float(np.hypot(error, _error(at, values))))
+
+
+def _smoothed(middle: Floats) -> tuple[Floats, float]:
+    """The mean of some neighbouring cells, a twentieth of all but at most SMOOTHED, and how far it may be off."""
+    width = min(len(middle) // 20, SMOOTHED) // 2 * 2 + 1
+    if width < 3:
+        return middle, 0.0
+    # Mirrored in its ends, so that a slope goes on as a slope.
+    padded = np.pad(middle, width // 2, mode="reflect", reflect_type="odd")
+    smooth = np.convolve(padded, np.full(width, 1 / width), mode="valid")
+    scatter = ROBUST * float(np.median(np.abs(middle - smooth)))
+    return smooth, scatter / float(np.sqrt(width))
 
 
 def _error(at: Floats, values: Floats) -> float:

@@ -129,6 +129,13 @@ def test_the_distance_is_that_of_a_run_that_began_later(late: float, told: float
         assert seen.enough
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_does_not_make_the_baseline_look_better_than_it_was(seed: int) -> None:
+    run = falling(last=2000, late=310, noise=0.05, seed=seed)
+    seen = behind(run, corridor([falling(last=3000, noise=0.05, seed=seed + 50)], 2000), "lower")
+    assert seen.distance == pytest.approx(310, abs=120)
+
+
 def test_in_tokens_the_distance_is_in_tokens() -> None:
     usual, run = falling(last=1000), falling(last=600, late=310)
     seen = behind(Places(run.at * 2e6, run.values), corridor([Places(usual.at * 2e6, usual.values)], 2000), "lower")

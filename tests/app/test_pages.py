@@ -320,12 +320,14 @@ def test_the_worker_is_served_but_no_script_of_the_page(client: FlaskClient) -> 
 
 def test_the_table_is_renewed_by_the_clock(client: FlaskClient, seed: Seed) -> None:
     asked = {
-        "output": "..runs-table.children...runs-count.children...runs-more.children...runs-rest.hidden..",
+        "output": "..runs-table.children...runs-count.children...runs-more.children...runs-rest.hidden..."
+        "runs-told.data..",
         "outputs": [
             {"id": "runs-table", "property": "children"},
             {"id": "runs-count", "property": "children"},
             {"id": "runs-more", "property": "children"},
             {"id": "runs-rest", "property": "hidden"},
+            {"id": "runs-told", "property": "data"},
         ],
         "inputs": [
             {"id": "tick", "property": "n_intervals", "value": 1},
@@ -333,8 +335,13 @@ def test_the_table_is_renewed_by_the_clock(client: FlaskClient, seed: Seed) -> N
             {"id": "runs-order", "property": "data", "value": "-updated"},
             {"id": "runs-more", "property": "n_clicks", "value": None},
         ],
+        "state": [{"id": "runs-told", "property": "data", "value": []}],
         "changedPropIds": ["tick.n_intervals"],
     }
     answer = client.post("/_dash-update-component", json=asked)
     assert "gpt" in answer.text
-    assert answer.json["response"]["runs-count"]["children"] == "1"
+    told = answer.json["response"]
+    assert told["runs-count"]["children"] == "1"
+    asked["state"] = [{"id": "runs-told", "property": "data", "value": told["runs-told"]["data"]}]
+    again = client.post("/_dash-update-component", json=asked).json["response"]
+    assert "runs-table" not in again  # nothing has changed

@@ -52,6 +52,17 @@ WORDS: Mapping[str, LazyString] = {
     "setting_unknown": _(
         "No configuration is known: MindFormers writes it into its TensorBoard files and, in part, into its log."
     ),
+    "setting_count": _("{count} settings"),
+    "layout_world_size": _("devices"),
+    "layout_data_parallel": _("data parallel"),
+    "layout_model_parallel": _("tensor parallel"),
+    "layout_pipeline_stages": _("pipeline stages"),
+    "layout_expert_parallel": _("expert parallel"),
+    "layout_context_parallel": _("context parallel"),
+    "layout_micro_batch_num": _("micro batches"),
+    "layout_global_batch_size": _("global batch"),
+    "layout_seq_length": _("sequence length"),
+    "layout_parameters": _("parameters"),
     "baseline_button": _("Baseline…"),
     "baseline_of": _("Baseline: {names}"),
     "baseline_waiting": _("Reading the baseline…"),
