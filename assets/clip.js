@@ -30,11 +30,24 @@
     return [low - margin, high + margin];
   }
 
+  /** Lowest and highest of the values, without sorting them; null without one. */
+  function extremes(columns, log) {
+    let [low, high] = [Infinity, -Infinity];
+    for (const values of columns) {
+      for (const value of values) {
+        if (!Number.isFinite(value) || (log && value <= 0)) continue;
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
+    }
+    return low > high ? null : log ? [Math.log10(low), Math.log10(high)] : [low, high];
+  }
+
   /** [low, high] of the panel's axis (logarithms on a logarithmic one); null when there is nothing to show. */
   function range(columns, { log = false, clip = false } = {}) {
-    const sorted = heights(columns, log);
-    if (!sorted.length) return null;
-    return widened(clip ? robust(sorted) : [sorted[0], sorted.at(-1)], log);
+    const sorted = clip ? heights(columns, log) : [];
+    const found = sorted.length ? robust(sorted) : extremes(columns, log);
+    return found && widened(found, log);
   }
 
   /** Which finite values leave the axis: {above: indices, below: indices}. A value that has no logarithm is below. */
