@@ -11,7 +11,7 @@ export DIR PORT HOST PYTEST MINUTES ONLY
 
 PY := .venv/bin/python
 
-.PHONY: help run test check bench conformance fuzz clean
+.PHONY: help run test check bench screens conformance fuzz clean
 
 help: ## say what can be made
 	@grep -E '^[a-z]+:.*## ' Makefile | sed 's/:.*## /\t/' | awk -F'\t' '{ printf "make %-13s%s\n", $$1, $$2 }'
@@ -30,6 +30,9 @@ check: .venv/test.stamp ## lint and types alone
 
 bench: .venv/test.stamp ## compare our speed with others', side by side; RECORD=1 writes BENCHMARKS.md, ONLY=word picks
 	@$(PY) -m tests.bench --only "$$ONLY" $(if $(RECORD),--record)
+
+screens: .venv/test.stamp ## take a picture of every main state into DIR=screens, ONLY=word picks
+	@$(PY) -m tests.screens "$${DIR:-screens}" "$$ONLY"
 
 conformance: .venv/test.stamp ## hold our values against TensorBoard's and MindInsight's, point by point
 	@$(PY) -m tests.conformance

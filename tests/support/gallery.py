@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import redis
 
 from collector.wire import schema
 from collector.wire.records import RunId
-from tests.support.seed import Point, Seed
+from tests.support.seed import Seed
 
 STEPS = 600
-METRICS: Mapping[str, float] = {"lr": 3e-4, "grad_norm": 1.2, "loss_scale": 65_536.0, "throughput": 12.5}
+PAUSE = 60.0  # seconds between two attempts of the run that was resumed
 CHINESE = RunId("微调-qwen2-长文本")
 
 
@@ -48,39 +49,50 @@ def named(client: redis.Redis, run: RunId, total: int) -> Seed:
     return seed
 
 
-def write(seed: Seed, steps: range, spoil: Mapping[int, float], *, generation: int = 0, reason: str = "") -> None:
-    """Every metric at every step, one step a second until now."""
-    loss = [(step, wall, spoil.get(step, fallen(step))) for step, wall, _ in flat(steps, 0)]
+def write(
+    seed: Seed, steps: range, spoil: Mapping[int, float], *, until: float = 0.0, generation: int = 0, reason: str = ""
+) -> None:
+    """Every metric at every step, one step a second; the last one ``until`` seconds ago."""
+    walls = {step: time.time() - until - (steps[-1] - step) - 1 for step in steps}
+    loss = [(step, walls[step], spoil.get(step, fallen(step))) for step in steps]
     seed.points(loss, live=False, generation=generation, reason=reason)
     for metric, value in METRICS.items():
-        seed.points(flat(steps, value), metric=metric, live=False, generation=generation)
-    eighth = [point for point in loss if point[0] % 100 == 0]
-    if eighth:
-        higher = [(step, wall, value + 0.3) for step, wall, value in eighth]
-        seed.points(higher, metric="eval_loss", live=False, generation=generation)
+        points = [(step, walls[step], value(step)) for step in steps]
+        seed.points(points, metric=metric, live=False, generation=generation)
+    measured = [(step, walls[step], fallen(step) + 0.3) for step in steps if step % 100 == 0]
+    if measured:
+        seed.points(measured, metric="eval_loss", live=False, generation=generation)
 
 
-def flat(steps: range, value: float) -> list[Point]:
-    """One point a step, with a little noise, a second apart until now."""
-    now = time.time()
-    return [(step, now - (steps[-1] - step) - 1, value * (1 + math.sin(step * 7.3) / 20)) for step in steps]
+def noise(step: int, seed: int) -> float:
+    """The same for the same step, between -1 and 1."""
+    return random.Random(step * 31 + seed).uniform(-1, 1)
 
 
 def fallen(step: int) -> float:
     """The loss of a step."""
-    return 2 + 8 * math.exp(-step / 150) + math.sin(step * 3.7) / 10
+    return 2 + 8 * math.exp(-step / 150) + noise(step, 0) / 10
 
 
+METRICS: Mapping[str, Callable[[int], float]] = {
+    "lr": lambda step: 3e-4 * min(step / 50, 1 - step / 1_200),
+    "grad_norm": lambda step: 0.8 + 2 * math.exp(-step / 200) + noise(step, 1) / 5,
+    "loss_scale": lambda step: 65_536.0 * 2 ** (step // 250),
+    "throughput": lambda step: 12.5 + noise(step, 2) / 2,
+}
 spoilt = dict.fromkeys(range(420, 450), math.nan) | {500: math.inf, 501: -math.inf}
 
 
 def resumed(client: redis.Redis) -> Seed:
-    """A run that went back twice: at step 300 to 200, and at 450 to 400."""
+    """A run that went back twice: at step 300 to 200, and at 450 to 400; a minute passed each time."""
     seed = named(client, RunId("resumed"), 1_000)
-    ends = ((range(1, 301), ""), (range(200, 451), "restart"), (range(400, STEPS + 1), "restart"))
-    for generation, (steps, reason) in enumerate(ends):
-        write(seed, steps, {}, generation=generation, reason=reason)
-        seed.event("start", wall=time.time() - (len(ends) - generation))
+    parts = ((range(1, 301), ""), (range(200, 451), "restart"), (range(400, STEPS + 1), "restart"))
+    until = sum(len(steps) + PAUSE for steps, _ in parts) - PAUSE
+    for generation, (steps, reason) in enumerate(parts):
+        until -= len(steps)
+        seed.event("start", wall=time.time() - until - len(steps) - 5)
+        write(seed, steps, {}, until=until, generation=generation, reason=reason)
+        until -= PAUSE
     seed.touched(time.time())
     seed.beat()
     return seed

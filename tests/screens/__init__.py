@@ -1,0 +1,1 @@
+"""Pictures of the main states, made by one command: ``make screens``."""

@@ -1,0 +1,97 @@
+"""The states that are photographed: which address, seen how, and when it is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote
+
+from playwright.sync_api import Page
+
+from tests.support import gallery
+from tests.support.curves import until
+
+READY = f"tidewatch.curves?.newest === {gallery.STEPS} && !tidewatch.curves.loading"
+DRAWN = "tidewatch.curves?.newest > 0 && !tidewatch.curves.loading"
+COMPARED = "document.querySelector('#compare .js-plotly-plot')?.data?.length > 1"
+NOTICE = "document.querySelector('.notice')"
+
+Store = Literal["gallery", "files", "empty", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One picture. ``store`` says over which Redis; ``act`` does what a reader would do once ``ready`` holds."""
+
+    name: str
+    path: str
+    ready: str = READY
+    store: Store = "gallery"
+    theme: Literal["light", "dark"] = "light"
+    locale: str = "en-US"
+    width: int = 1440
+    act: Callable[[Page], None] | None = None
+
+
+def keys(page: Page) -> None:
+    """Opens the help."""
+    page.locator("#help-open").click()
+
+
+def adding(page: Page) -> None:
+    """Opens the search for tags."""
+    page.locator("#add-panel").click()
+    until(page, "document.querySelectorAll('dialog[open] [role=option]').length > 0")
+
+
+def hovering(page: Page) -> None:
+    """Puts the pointer into the middle of the first panel."""
+    box = page.locator(".js-plotly-plot .draglayer .nsewdrag").first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2 - 5, box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+CHINESE = quote(gallery.CHINESE)
+RUNS = "document.querySelectorAll('table.runs tbody tr').length > 1"
+STATES: Sequence[State] = (
+    State("runs-light", "", RUNS),
+    State("runs-dark", "", RUNS, theme="dark"),
+    State("runs-chinese", "", RUNS, locale="zh-CN"),
+    State("runs-narrow", "", RUNS, width=390),
+    State("run-light", "run/going"),
+    State("run-dark", "run/going", theme="dark"),
+    State("run-chinese", f"run/{CHINESE}", locale="zh-CN"),
+    State("run-narrow", "run/going", width=390),
+    State("run-chinese-narrow-dark", f"run/{CHINESE}", locale="zh-CN", width=390, theme="dark"),
+    State("run-smoothed-wall", "run/going?smooth=0.9&x=wall&gap=1"),
+    State("run-hovered", "run/going", act=hovering),
+    State("run-zoomed", "run/going?view=100..300"),
+    State("run-diverged", "run/diverged"),
+    State("run-diverged-dark", "run/diverged", theme="dark"),
+    State("run-resumed", "run/resumed"),
+    State("run-resumed-all-attempts", "run/resumed?attempts=all"),
+    State("run-finished", "run/finished"),
+    State("panel-full", "run/going?full=loss"),
+    State("panel-full-dark", "run/diverged?full=loss", theme="dark"),
+    State("dialog-keys", "run/going", act=keys),
+    State("dialog-add-panel", "run/going", act=adding),
+    State("baseline", "run/going?base=resumed"),
+    State("compare-light", "compare?runs=going,resumed,diverged", COMPARED),
+    State("compare-dark", "compare?runs=going,resumed", COMPARED, theme="dark"),
+    State("compare-chinese", "compare?runs=going,finished", COMPARED, locale="zh-CN"),
+    State("compare-narrow", "compare?runs=going,resumed", COMPARED, width=390),
+    State("unknown-run", "run/nobody", NOTICE),
+    State("unknown-page", "nowhere", NOTICE),
+    State("files-runs", "", RUNS, store="files"),
+    State("files-demonstration", "run/demonstration", DRAWN, store="files"),
+    State("files-log-drawer", "run/demonstration?log_at=0@1500", DRAWN, store="files"),
+    State("files-nan-resume", "run/mf1.3.2_eval_nan_resume", DRAWN, store="files"),
+    State("files-moe-nan-crash", "run/mf2.1.0_graph_moe_nan_crash", DRAWN, store="files"),
+    State("files-norm-spike-skip", "run/mf2.1.0_graph_norm_spike_skip", DRAWN, store="files"),
+    State("empty-store", "", NOTICE, store="empty"),
+    State("empty-store-chinese", "", NOTICE, store="empty", locale="zh-CN", theme="dark"),
+    State("redis-away-runs", "", NOTICE, store="lost"),
+    State("redis-away-run", "run/going", NOTICE, store="lost"),
+)
