@@ -232,8 +232,9 @@
 
     /** Corridors of earlier runs: [{name, steps, low, mid, high, metric}], drawn behind the curve of `metric`. */
     setBaselines(baselines) {
+      const isNothing = !baselines.length && !this.scene.baselines.length;
       this.scene.baselines = baselines;
-      return this.redraw();
+      if (!isNothing) this.redraw();
     }
 
     changed(fields) {

@@ -156,7 +156,9 @@
       const answer = await tidewatch.columns.load(run, ["loss"], window, ended.signal).catch(() => null);
       const found = answer?.curves[0] ? tidewatch.gap.training(answer.curves[0], step) : null;
       this.exact = found === null ? null : { step, trained: found };
-      if (found !== null) this.curves.redraw();
+      if (found === null || !this.drawn) return;
+      if (tidewatch.state.get().gap) this.curves.redraw();
+      else this.tell(); // only a number has changed
     }
   }
 
