@@ -98,11 +98,8 @@ def test_two_runs_are_picked_by_keyboard_and_stay_so_while_the_table_changes(
     box(page, "beta").focus()
     ask(page, "(window.before = document.activeElement) && true")
     with redis.Redis.from_url(server.url) as client:
-        client.hset(schema.facts(RunId("beta")), "total_steps", "1200")
-        Seed(client, RunId("bare")).touched(time.time())
-        Seed(client, RunId("beta")).touched(time.time())
-        for name in ("bare", "beta"):
-            client.hset(schema.run(RunId(name)), "name", name)
+        Seed(client, RunId("bare")).points(fall(range(11, 12)), metric="lr", live=False)
+        client.hset(schema.run(RunId("bare")), "name", "bare")
     until(page, "!window.before.isConnected")  # the clock has renewed the table
     expect(box(page, "beta")).to_be_focused()
     page.keyboard.press("Space")
