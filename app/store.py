@@ -165,21 +165,13 @@ class RedisRunStore:
                 pipe.getrange(key, place * POINT_BYTES, (place + 1) * POINT_BYTES - 1)
             return b"".join(cast(list[bytes], pipe.execute()))
 
-    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[Sequence[bytes]]:
+    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
         """See RunStore."""
-        found: dict[str, list[bytes]] = {sid: [] for sid, _ in places}
-        with _answering():
-            while places:
-                with self._redis.pipeline(transaction=False) as pipe:
-                    for sid, at in places:
-                        pipe.getrange(schema.points(run_id, sid), at * POINT_BYTES, (at + BLOCK) * POINT_BYTES - 1)
-                    blocks = cast(list[bytes], pipe.execute())
-                whole = [block[: len(block) - len(block) % POINT_BYTES] for block in blocks]
-                for (sid, _), block in zip(places, whole, strict=True):
-                    found[sid] += [block] if block else []
-                read = zip(places, whole, strict=True)
-                places = [(sid, at + BLOCK) for (sid, at), block in read if len(block) == BLOCK * POINT_BYTES]
-        return list(found.values())
+        with _answering(), self._redis.pipeline(transaction=False) as pipe:
+            for sid, at in places:
+                pipe.getrange(schema.points(run_id, sid), at * POINT_BYTES, (at + BLOCK) * POINT_BYTES - 1)
+            blocks = cast(list[bytes], pipe.execute())
+        return [block[: len(block) - len(block) % POINT_BYTES] for block in blocks]
 
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore. Only what was appended since the last time is read again."""

@@ -101,8 +101,8 @@ class RunStore(Protocol):
         """Count of points of each series."""
         ...
 
-    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[Sequence[bytes]]:
-        """Of each (series, place) the points from that place on, counted from 0, in blocks of at most BLOCK points."""
+    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
+        """Of each (series, place) the next BLOCK points from that place on, counted from 0; fewer at the end."""
         ...
 
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from app.series.curve import Curve, from_block
+from app.series.curve import Curve, from_blocks
 from app.series.trail import Anew
-from app.stored import RunStore, StoredRun
+from app.stored import BLOCK, RunStore, StoredRun
 from collector.wire.records import POINT_BYTES, SeriesMeta
 
 
@@ -19,23 +19,43 @@ class Tail:
         self._ends: dict[str, tuple[int, bytes]] = {}  # sid → points read, and the last of them
 
     def read(self, run: StoredRun, sids: Sequence[str]) -> Mapping[SeriesMeta, Sequence[Curve]]:
-        """The new points of each series that has some, as curves of at most one part. Raises StoreAway, and Anew when
-        the store does not continue what was read: it was flushed and filled again, or a series is gone."""
+        """The new points of each series that has some, as curves of at most BLOCK points. Raises StoreAway, and Anew
+        when the store does not continue what was read: it was flushed and filled again, or a series is gone."""
         if not self._ends.keys() <= set(sids):
             raise Anew
-        places = [(sid, max(0, self._ends[sid][0] - 1) if sid in self._ends else 0) for sid in sids]
-        found = dict(zip(sids, self._store.after(run.id, places), strict=True))
-        new = {sid: blocks for sid in sids if (blocks := self._new(sid, found[sid]))}
-        for sid, blocks in new.items():
+        found = {**self._more(run, list(self._ends)), **self._all(run, [sid for sid in sids if sid not in self._ends])}
+        new = {sid: curves for sid in sids if (curves := found[sid])}
+        for sid, curves in new.items():
             count = self._ends[sid][0] if sid in self._ends else 0
-            self._ends[sid] = count + sum(len(one) for one in blocks) // POINT_BYTES, blocks[-1][-POINT_BYTES:]
-        metas = {sid: run.series[sid] for sid in new}
-        return {metas[sid]: [from_block(one, metas[sid].source) for one in blocks] for sid, blocks in new.items()}
+            self._ends[sid] = count + sum(len(one) for one in curves), _last(curves)
+        return {run.series[sid]: curves for sid, curves in new.items()}
 
-    def _new(self, sid: str, blocks: Sequence[bytes]) -> Sequence[bytes]:
-        """What is new in blocks that begin with the last point that is known."""
-        if sid not in self._ends:
-            return blocks
-        if not blocks or blocks[0][:POINT_BYTES] != self._ends[sid][1]:
-            raise Anew
-        return [one for one in (blocks[0][POINT_BYTES:], *blocks[1:]) if one]
+    def _more(self, run: StoredRun, sids: Sequence[str]) -> dict[str, list[Curve]]:
+        """What follows the last known point, which is read again to see whether it is still there."""
+        places = [(sid, self._ends[sid][0] - 1) for sid in sids]
+        found: dict[str, list[Curve]] = {}
+        for (sid, at), block in zip(places, self._store.after(run.id, places) if places else (), strict=True):
+            if block[:POINT_BYTES] != self._ends[sid][1]:
+                raise Anew
+            rest = self._blocks(run, sid, at + BLOCK) if len(block) == BLOCK * POINT_BYTES else ()
+            found[sid] = from_blocks([block[POINT_BYTES:], *rest], run.series[sid].source)
+        return found
+
+    def _all(self, run: StoredRun, sids: Sequence[str]) -> dict[str, list[Curve]]:
+        """Every point of series that were not read before."""
+        lengths = zip(sids, self._store.lengths(run.id, sids) if sids else (), strict=True)
+        return {sid: from_blocks(self._blocks(run, sid, 0), run.series[sid].source, count) for sid, count in lengths}
+
+    def _blocks(self, run: StoredRun, sid: str, at: int) -> Iterator[bytes]:
+        while True:
+            (block,) = self._store.after(run.id, [(sid, at)])
+            yield block
+            if len(block) < BLOCK * POINT_BYTES:
+                return
+            at += BLOCK
+
+
+def _last(curves: Sequence[Curve]) -> bytes:
+    """The last point as it is stored, bit by bit."""
+    newest = curves[-1]
+    return b"".join(column[-1:].tobytes() for column in (newest.steps, newest.walls, newest.values))

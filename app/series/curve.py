@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
+Points = NDArray[np.void]
 Column = TypeVar("Column", Ints, Bytes)
 
 
@@ -49,6 +50,10 @@ class Curve:
         """The same points; sources and attempts that are all equal take no memory."""
         return replace(self, sources=_constant(self.sources), attempts=_constant(self.attempts))
 
+    def alone(self) -> Curve:
+        """The same points in memory of their own, so that larger memory that they were taken from can be given back."""
+        return replace(self, steps=self.steps.copy(), walls=self.walls.copy(), values=self.values.copy())
+
     def between(self, start: int | None, end: int | None) -> Curve:
         """The points whose step lies in the window; both ends inclusive, None = open."""
         if start is None and end is None:
@@ -75,15 +80,31 @@ def _constant(column: Column) -> Column:
 
 def from_block(block: bytes, source: Source) -> Curve:
     """The curve of one stored series; a torn last point is left out."""
-    points = np.frombuffer(block, dtype=POINT, count=len(block) // POINT_BYTES)
-    count = len(points)
-    return Curve(
-        np.ascontiguousarray(points["step"]),
-        np.ascontiguousarray(points["wall"]),
-        np.ascontiguousarray(points["value"]),
-        np.broadcast_to(np.uint8(SOURCES.index(source)), count),
-        np.broadcast_to(np.int64(0), count),
-    )
+    return next(iter(from_blocks([block], source)), EMPTY)
+
+
+def from_blocks(blocks: Iterable[bytes], source: Source, count: int = 0) -> list[Curve]:
+    """Blocks that follow each other, each a curve, empty ones left out. The first ``count`` points lie side by side:
+    one large piece of memory is had for a third of the time that many small ones take."""
+    room = np.empty((3, count))
+    found: list[Curve] = []
+    start = 0
+    for block in blocks:
+        points = np.frombuffer(block, dtype=POINT, count=len(block) // POINT_BYTES)
+        end = start + len(points)
+        if len(points):
+            mine = room[:, start:end] if end <= count else np.empty((3, len(points)))
+            found.append(_columns(points, mine, source))
+        start = end
+    return found
+
+
+def _columns(points: Points, room: Floats, source: Source) -> Curve:
+    """The points as a curve in ``room``."""
+    steps = room[0].view(np.int64)
+    steps[:], room[1], room[2] = points["step"], points["wall"], points["value"]
+    sources = np.broadcast_to(np.uint8(SOURCES.index(source)), len(points))
+    return Curve(steps, room[1], room[2], sources, np.broadcast_to(np.int64(0), len(points)))
 
 
 def concat(curves: Sequence[Curve]) -> Curve:
@@ -100,4 +121,4 @@ def concat(curves: Sequence[Curve]) -> Curve:
     )
 
 
-EMPTY = from_block(b"", "log")
+EMPTY = _columns(np.zeros(0, dtype=POINT), np.empty((3, 0)), "log")

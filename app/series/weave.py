@@ -91,8 +91,9 @@ class _Strand:
     def drop(self, below: int) -> None:
         """Forget chunks that lie below a step altogether."""
         kept = [one for one in self.held if int(one.steps[-1]) >= below]
-        self.dropped |= len(kept) < len(self.held)
-        self.held = kept
+        if len(kept) < len(self.held):
+            self.dropped = True
+            self.held = [one.alone() for one in kept]
 
 
 class Weave:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.series import weave
 from app.series.assemble import Stored, assemble
 from app.series.attempts import Timeline, timeline
-from app.series.curve import POINT, Curve, concat, from_block
+from app.series.curve import POINT, Curve, concat, from_blocks
 from app.series.grown import Growing, Grown, Tangled, Whole
 from app.series.parts import Line
 from app.series.segments import Reasons, segments
@@ -152,7 +152,8 @@ def long(count: int, one: SeriesMeta) -> list[Curve]:
     """So many points, in the blocks in which they are read."""
     rows = np.zeros(count, dtype=POINT)
     rows["step"] = rows["wall"] = np.arange(count)
-    return [from_block(rows[at : at + weave.PART].tobytes(), one.source) for at in range(0, count, weave.PART)]
+    blocks = (rows[at : at + weave.PART].tobytes() for at in range(0, count, weave.PART))
+    return from_blocks(blocks, one.source, count)
 
 
 def test_a_curve_of_one_file_is_held_once_in_few_parts() -> None:

@@ -80,7 +80,7 @@ class Listening(RedisRunStore):
         super().__init__(url)
         self.asked: list[tuple[str, int]] = []
 
-    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[Sequence[bytes]]:
+    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
         self.asked += [(sid.rpartition("\x1f")[2], at) for sid, at in places]
         return super().after(run_id, places)
 
