@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from app.kept import Kept
@@ -11,7 +12,7 @@ from app.series import attempts
 from app.series.attempts import Timeline
 from app.series.curve import EMPTY, Curve
 from app.series.grown import Growing, Grown, Points, Tangled, Whole
-from app.series.owner import holders, owner_of, run_owner
+from app.series.owner import Holders, holders, owner_of, run_owner
 from app.series.parts import Line
 from app.series.segments import Segment, reasons
 from app.series.stitch import alone, stitched
@@ -24,6 +25,8 @@ from collector.wire.records import SeriesMeta, Source
 KEPT_BYTES = 256 * 2**20  # of curves, 26 a point; a page asks for some ten curves of a run
 SMALL = 4_096  # bytes of whatever is kept beside points, so that the number of short curves is bounded too
 RUNS = 1_000  # whose attempts are kept
+# A run may have ten thousand tags; which of a file's is the longest is asked again after so many looks at the run.
+LOOKS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +39,44 @@ class Wanted:
     source: Source | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Series:
+    """The series of a run; the same as long as the store's mapping is."""
+
+    mapping: Mapping[str, SeriesMeta]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Series) and other.mapping is self.mapping
+
+    def __hash__(self) -> int:
+        return id(self.mapping)
+
+
+@lru_cache(maxsize=128)
+def _by_name(series: _Series) -> Mapping[tuple[bool, str], Sequence[tuple[str, SeriesMeta]]]:
+    """(whether it is a tag, name) → the series of that name."""
+    found: dict[tuple[bool, str], list[tuple[str, SeriesMeta]]] = {}
+    for sid, meta in series.mapping.items():
+        found.setdefault((True, meta.tag), []).append((sid, meta))
+        if meta.metric is not None:
+            found.setdefault((False, meta.metric), []).append((sid, meta))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _holders(series: _Series, is_tag: bool) -> Holders:
+    return holders(series.mapping.values(), tag=is_tag)
+
+
 def owner(run: StoredRun) -> int | None:
     """The rank that speaks for the run; None when no file names a rank."""
-    ranks_of = holders(run.series.values()) or holders(run.series.values(), tag=True)
-    return run_owner(ranks_of, run.facts)
+    series = _Series(run.series)
+    return run_owner(_holders(series, False) or _holders(series, True), run.facts)
 
 
 def default_rank(run: StoredRun, name: str, *, is_tag: bool) -> int | None:
     """The rank that is shown of a metric or tag when none is asked for."""
-    return owner_of(name, holders(run.series.values(), tag=is_tag), run.facts)
+    return owner_of(name, _holders(_Series(run.series), is_tag), run.facts)
 
 
 def members(run: StoredRun, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
@@ -54,10 +86,8 @@ def members(run: StoredRun, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
         ranks.add(None)
     return [
         (sid, meta)
-        for sid, meta in run.series.items()
-        if (meta.tag if wanted.is_tag else meta.metric) == wanted.name
-        and meta.rank in ranks
-        and wanted.source in (None, meta.source)
+        for sid, meta in _by_name(_Series(run.series)).get((wanted.is_tag, wanted.name), ())
+        if meta.rank in ranks and wanted.source in (None, meta.source)
     ]
 
 
@@ -90,6 +120,8 @@ class _Attempts:
 
     tail: Tail
     trails: dict[SeriesMeta, Trail] = field(default_factory=dict)  # of each series that shows how steps went
+    tags: dict[str, int] = field(default_factory=dict)  # points of tags, when they were last asked for
+    looks: int = 0  # since then
     known: Timeline = field(default_factory=lambda: Timeline((), {}, {}))
     position: str = START
 
@@ -176,30 +208,33 @@ class Reader:
             return held.known
 
     def _evidence(self, held: _Attempts, run: StoredRun) -> list[Segment]:
-        sids = self._anchors(run)
+        sids = self._anchors(held, run)
         try:
             new = held.tail.read(run, sids)
             tail, trails = held.tail, held.trails
             held.tail, held.trails = Tail(self._store), {}  # after an error nothing is known
             _follow(trails, new)
         except Anew:
-            tail, trails = Tail(self._store), {}
+            held.tags, tail, trails = {}, Tail(self._store), {}
+            sids = self._anchors(held, run)
             _follow(trails, tail.read(run, sids))
         held.tail, held.trails = tail, trails
         why = reasons(run.generations)
         metas = [run.series[sid] for sid in sids]
         return [part for meta in metas if meta in trails for part in trails[meta].segments(meta, why)]
 
-    def _anchors(self, run: StoredRun) -> Sequence[str]:
+    def _anchors(self, held: _Attempts, run: StoredRun) -> Sequence[str]:
         """For each file of the owner, generation by generation, the series that shows best how steps went."""
         speaker = owner(run)
         mine = {sid: meta for sid, meta in run.series.items() if meta.rank in (speaker, None)}
         metrics = [sid for sid, meta in mine.items() if meta.metric]
         counts = dict(zip(metrics, self._store.lengths(run.id, metrics), strict=True))
         told = {(mine[sid].file, mine[sid].generation) for sid, count in counts.items() if count}
-        # A run may have ten thousand tags: they are asked of files that have no metric alone.
         tags = [sid for sid, meta in mine.items() if not meta.metric and (meta.file, meta.generation) not in told]
-        counts |= zip(tags, self._store.lengths(run.id, tags), strict=True)
+        held.looks += 1
+        if held.tags.keys() != set(tags) or held.looks > LOOKS:
+            held.tags, held.looks = dict(zip(tags, self._store.lengths(run.id, tags), strict=True)), 0
+        counts |= held.tags
         return anchors({sid: mine[sid] for sid in counts}, counts)
 
 

@@ -6,15 +6,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from app.block_cache import BlockCache
-from app.decode import Fields, entry, number, order, record, series_meta
+from app.decode import Fields, entry, number, order, record
 from app.event_cache import EventCache
+from app.register import NOTHING, Known, Register, decoded
 from app.stored import BLOCK, START, LiveEntry, LiveFollower, RunStore, StoreAway, StoredEvents, StoredRun
 from collector.wire import schema
 from collector.wire.question import NOT_MINE, LogQuestion
@@ -56,6 +57,7 @@ class RedisRunStore:
         self._redis = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
         self._cache = BlockCache(cache_bytes // 8)  # for what asks for blocks themselves: the log drawer's steps
         self._events = EventCache()
+        self._register = Register()
 
     def close(self) -> None:
         """Close every connection."""
@@ -74,28 +76,43 @@ class RedisRunStore:
         return sorted(RunId(one.decode()) for one in members)
 
     def run(self, run_id: RunId) -> StoredRun | None:
-        """See RunStore."""
-        keys = schema.cursors(run_id), schema.series(run_id), schema.generations(run_id), schema.facts(run_id)
-        with _answering(), self._redis.pipeline(transaction=True) as pipe:
-            pipe.xrevrange(schema.live(run_id), count=1)
-            pipe.hgetall(schema.run(run_id))
-            for key in keys:
-                pipe.hgetall(key)
-            pipe.lrange(schema.events(run_id), -EVENTS, -1)
-            newest, fields, cursors, series, generations, facts, events = pipe.execute()
+        """See RunStore. All at one moment; the series themselves are asked for only when one may have been added."""
+        known = self._register.known(run_id)
+        entries, count, *small = self._moment(run_id, known.position)
+        if not known.holds(entries, count):
+            _, _, *small, fields = self._moment(run_id, known.position, series=True)
+            known = Known(NOTHING.position, decoded(fields))
+        newest, fields, cursors, generations, facts, events = small
         if not fields:
             return None
+        if newest:
+            self._register.seen(run_id, Known(newest[0][0], known.series, known.looks + 1))
         return StoredRun(
             record=record(run_id, fields),
             created=number(fields, b"created"),
             committed=number(fields, b"committed"),
             position=newest[0][0].decode() if newest else START,
-            series={sid.decode(): series_meta(text) for sid, text in series.items()},
+            series=known.series,
             cursors={file.decode(): Cursor.decode(text) for file, text in cursors.items()},
             generations=[Generation.decode(text) for _, text in sorted(generations.items())],
             facts={name.decode(): text.decode() for name, text in facts.items()},
             events=[RunEvent.decode(text) for text in events],
         )
+
+    def _moment(self, run_id: RunId, position: bytes, *, series: bool = False) -> list[Any]:
+        """The entry at ``position``, the count of series, and all that is small, as it was at one moment."""
+        keys = schema.cursors(run_id), schema.generations(run_id), schema.facts(run_id)
+        with _answering(), self._redis.pipeline(transaction=True) as pipe:
+            pipe.xrange(schema.live(run_id), min=position, max=position)
+            pipe.hlen(schema.series(run_id))
+            pipe.xrevrange(schema.live(run_id), count=1)
+            pipe.hgetall(schema.run(run_id))
+            for key in keys:
+                pipe.hgetall(key)
+            pipe.lrange(schema.events(run_id), -EVENTS, -1)
+            if series:
+                pipe.hgetall(schema.series(run_id))
+            return pipe.execute()
 
     def events(self, run_id: RunId) -> StoredEvents:
         """See RunStore. Only what was appended since the last time is read again."""

@@ -169,3 +169,29 @@ def test_what_is_kept_is_forgotten_in_the_order_of_its_last_use() -> None:
     with kept.using("d") as value:
         value.append(101)
     assert kept.held == 80
+
+
+def test_the_series_of_a_run_are_read_again_when_one_is_added_or_the_store_is_another(
+    store: RedisRunStore, seed: Seed
+) -> None:
+    seed.points(straight(range(3)), metric="lr")
+    first = stored(store).series
+    seed.points(straight(range(3, 6)), metric="lr")
+    assert stored(store).series is first
+    seed.points(straight(range(3)))
+    assert {meta.metric for meta in stored(store).series.values()} == {"lr", "loss"}
+    seed.client.flushall()
+    for metric in ("tflops", "overflow"):
+        Seed(seed.client).points(straight(range(3)), metric=metric)
+    assert {meta.metric for meta in stored(store).series.values()} == {"tflops", "overflow"}
+
+
+def test_attempts_of_files_that_have_only_tags_follow_a_refilled_store(store: RedisRunStore, seed: Seed) -> None:
+    reader = Reader(store)
+    for tag, count in (("a", 9), ("b", 3)):
+        seed.points(straight(range(count)), metric=None, tag=tag)
+    assert reader.timeline(stored(store)).attempts[0].last_step == 8
+    seed.client.flushall()
+    for tag, count in (("b", 5), ("a", 0)):
+        Seed(seed.client).points(straight(range(count)), metric=None, tag=tag)
+    assert reader.timeline(stored(store)).attempts[0].last_step == 4
