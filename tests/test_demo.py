@@ -7,7 +7,8 @@ import math
 import subprocess
 import sys
 from contextlib import ExitStack
-from itertools import groupby
+from datetime import datetime
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import pytest
 from tensorboardX.proto.event_pb2 import Event
 
 from app.demo import curves, event_bytes, log_lines
-from app.demo.job import Job, length
+from app.demo.job import Job
+from app.demo.story import length, story, until
 from tests.support.dashboard import ROOT
 
 HISTORY, LAST = 410, 411
@@ -119,15 +121,112 @@ def test_two_demonstrations_are_the_same_to_the_byte(tmp_path: Path) -> None:
 def test_live_steps_come_at_the_pace_of_the_clock_and_the_end_is_said(tmp_path: Path) -> None:
     slept: list[float] = []
     with ExitStack() as files:
-        Job(tmp_path, 1000.0, files).live(3, 5, slept.append, lambda: 1000.0 + sum(slept))
+        job = Job(tmp_path, 1000.0, files)
+        job.history(0)
+        job.live(0, 4, slept.append, lambda: 1000.0 + sum(slept))
     text = (tmp_path / "msrun_log" / "worker_7.log").read_text()
-    assert all(0.45 < one < 0.55 for one in slept)
-    assert text.count("per_step_time") == 3
+    assert all(0.45 < one < 0.55 for one in slept[1:-1])
+    assert (slept[0], slept[-1]) == (30.0, 0.0)
+    assert text.count("per_step_time") == 4
     assert text.splitlines()[-1].endswith(".........Training Over!.............")
 
 
-def test_an_evaluation_delays_the_step_after_it() -> None:
-    assert length(201) - length(200) == pytest.approx(curves.EVAL_SECONDS + 0.5, abs=0.05)
+def test_an_evaluation_and_a_checkpoint_are_told_when_they_are_through(tmp_path: Path) -> None:
+    with ExitStack() as files:
+        Job(tmp_path, 1_750_000_000.0, files).history(401)
+    lines = (tmp_path / "output" / "log" / "rank_0" / "info.log").read_text().splitlines()
+    at = {key: _time(next(one for one in lines if key in one)) for key in ("Saving", "Finish", "eval time")}
+    steps = [_time(one) for one in lines if "per_step_time" in one]
+    evaluated = [_time(one) for one in lines if "eval time" in one]
+    assert evaluated[0] - steps[199] == pytest.approx(curves.EVAL_SECONDS, abs=0.01)
+    assert steps[200] - evaluated[0] == pytest.approx(0.5, abs=0.05)
+    assert at["Saving"] == steps[399]
+    assert at["Finish"] - at["Saving"] == pytest.approx(curves.CHECKPOINT_SECONDS, abs=0.01)
+    assert steps[400] - evaluated[1] == pytest.approx(0.5, abs=0.05)
+    assert length(401) - length(400) == pytest.approx(0.5, abs=0.05)
+
+
+def _time(line: str) -> float:
+    return datetime.strptime(line[7:30], "%Y-%m-%d %H:%M:%S,%f").timestamp()
+
+
+@pytest.fixture(scope="module")
+def restarted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was stopped and went on from a checkpoint."""
+    directory = tmp_path_factory.mktemp("restarted") / "demo"
+    with ExitStack() as files:
+        Job(directory, 1_750_000_000.0, files).history(curves.STOP + 10)
+    return directory
+
+
+def test_the_gradient_norm_stops_the_run_and_it_goes_on_from_a_checkpoint(restarted: Path) -> None:
+    lines = (restarted / "output" / "log" / "rank_3" / "info.log").read_text().splitlines()
+    stop = next(at for at, one in enumerate(lines) if ", stop training..." in one)
+    norms = [float(one.split("global_norm: [")[1].split("]")[0]) for one in lines if "global_norm: [" in one]
+    assert max(norms) == norms[curves.STOP - 1] > curves.NORM_THRESHOLD > sorted(norms)[-3]
+    assert any(f"initial step: {curves.RESUMED}" in one for one in lines[stop:])
+    again = [one for one in lines[stop:] if "step:[" in one]
+    assert f"step:[{curves.RESUMED + 1:5d}/" in again[0]
+    assert "per_step_time: 30" in again[0]
+    assert len(again) == curves.STOP + 10 - curves.RESUMED
+
+
+def test_a_restart_empties_the_workers_log_and_begins_another_event_file(restarted: Path) -> None:
+    worker = (restarted / "msrun_log" / "worker_3.log").read_text()
+    assert f"step:[{curves.RESUMED:5d}/" not in worker
+    assert f"step:[{curves.RESUMED + 1:5d}/" in worker
+    assert len(list((restarted / "tensorboard" / "rank_3").glob("events.out.tfevents.*"))) == 2
+
+
+def test_one_checkpoint_is_not_healthy(restarted: Path) -> None:
+    told = json.loads((restarted / "output" / "health_ckpts.json").read_text())
+    steps = range(curves.CHECKPOINT_EVERY, curves.STOP, curves.CHECKPOINT_EVERY)
+    assert [one["ckpt_name"] for one in told] == [f"demonstration_rank_0-1_{step}.safetensors" for step in steps]
+    assert [step for step, one in zip(steps, told, strict=True) if one["is_health"]] == [curves.UNHEALTHY]
+
+
+def test_the_reader_understands_the_restart_too(restarted: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "collector",
+        "read",
+        str(restarted / "output" / "log" / "rank_3"),
+        "--format",
+        "json",
+    ]
+    whole = json.loads(subprocess.run(command, cwd=ROOT, check=True, timeout=120, capture_output=True).stdout)
+    assert {one["code"] for one in whole["warnings"]} == {"steps_went_back"}
+
+
+@pytest.mark.parametrize("step", [1, 410, curves.RESUMED + 5, curves.STOP, 2000])
+def test_history_and_what_follows_are_one_story(step: int) -> None:
+    before = list(until(step))
+    assert max(moment.step for moment in before) == step
+    whole = list(story(step + 3))
+    assert whole[: len(before)] == before
+    assert whole[len(before)].step == step + 1
+
+
+def test_nothing_stands_still_between_the_history_and_what_is_live(tmp_path: Path) -> None:
+    """Writing the history takes a while: what falls due in that time is written at once, with the time it was due."""
+    now = 1_750_000_000.0
+    slept: list[float] = []
+    with ExitStack() as files:
+        job = Job(tmp_path, now - length(50), files)
+        job.history(50)
+        job.live(50, 60, slept.append, lambda: now + 4 + sum(slept))
+    lines = (tmp_path / "output" / "log" / "rank_0" / "info.log").read_text().splitlines()
+    times = [_time(one) for one in lines if "per_step_time" in one]
+    assert all(0.4 < after - before < 0.6 for before, after in pairwise(times[1:]))
+    assert 0.4 < sum(slept) < 1.6
+
+
+def test_a_machine_that_slept_leaves_a_hole_in_the_run(tmp_path: Path) -> None:
+    with ExitStack() as files:
+        Job(tmp_path, 1_750_000_000.0, files).live(2, 4, lambda _: None, lambda: 1_750_009_000.0)
+    lines = (tmp_path / "output" / "log" / "rank_0" / "info.log").read_text().splitlines()
+    assert _time(lines[0]) == 1_750_009_000.0
 
 
 def test_event_bytes_are_what_tensorboard_reads() -> None:

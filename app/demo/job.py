@@ -2,65 +2,77 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from itertools import dropwhile
 from pathlib import Path
 from typing import BinaryIO
 
-from app.demo import curves, event_bytes, log_lines
+from app.demo import curves, event_bytes, log_lines, settings
 from app.demo.curves import Local, Step
+from app.demo.story import Moment, story, until
 
-CONFIGURATION = {  # top-level YAML keys, of which MindFormers makes one text summary each
-    "runner_config": {"epochs": curves.EPOCHS, "batch_size": curves.BATCH // curves.RANKS, "sink_mode": True},
-    "parallel_config": {
-        "data_parallel": curves.RANKS,
-        "model_parallel": 1,
-        "pipeline_stage": 1,
-        "expert_parallel": 1,
-        "micro_batch_num": 1,
-    },
-}
 FLUSH_EVERY = 20  # steps: event files come late, as they do with tensorboardX
+AWAY = (
+    60.0  # seconds behind the clock that are made up for; after a longer sleep of the machine the run has stood still
+)
 
 
 class RankFiles:
-    """The three files of one rank, open for appending, with event records held back as tensorboardX holds them."""
+    """The files of one rank, open for appending, with what is not yet written of each."""
 
-    def __init__(self, job: Path, rank: int, wall: float, files: ExitStack) -> None:
+    def __init__(self, job: Path, rank: int, files: ExitStack) -> None:
         self.rank = rank
+        self._files = files
+        self._worker = job / "msrun_log" / f"worker_{rank}.log"
+        self._summaries = job / "tensorboard" / f"rank_{rank}"
         self._info = _create(job / "output" / "log" / f"rank_{rank}" / "info.log", files)
-        self._error = _create(job / "output" / "log" / f"rank_{rank}" / "error.log", files)
-        self._console = _create(job / "msrun_log" / f"worker_{rank}.log", files)
-        self._events = _create(job / "tensorboard" / f"rank_{rank}" / f"events.out.tfevents.{int(wall)}.node0", files)
-        self._held = [event_bytes.first_record(wall)]
-        self._held += [event_bytes.text(1, wall, key, str(value)) for key, value in CONFIGURATION.items()]
+        _create(job / "output" / "log" / f"rank_{rank}" / "error.log", files)
+        self._console: BinaryIO | None = None
+        self._events: BinaryIO | None = None
+        self._of_console: list[bytes] = []
+        self._of_events: list[bytes] = []
+
+    def start(self, wall: float) -> None:
+        """An attempt begins: msrun empties the worker's log, tensorboardX begins another event file."""
+        self._console = _create(self._worker, self._files)
+        self._of_console.clear()
+        self.flush_events()
+        self._events = _create(self._summaries / f"events.out.tfevents.{int(wall)}.node0", self._files)
+        self._of_events.append(event_bytes.first_record(wall))
+        self._of_events += [event_bytes.text(1, wall, key, str(value)) for key, value in settings.SECTIONS.items()]
 
     def log(self, records: Iterable[log_lines.Record], wall: float) -> None:
         """Into both logs, in whole lines."""
         listed = list(records)
         self._info.write("".join(one.in_file(wall) for one in listed).encode())
-        self._console.write("".join(one.on_console(wall) for one in listed).encode())
+        self._of_console.append("".join(one.on_console(wall) for one in listed).encode())
 
     def step(self, shared: Step, own: Local, wall: float) -> None:
         """One training step, and what the callbacks make of it."""
         self.log(log_lines.records(shared, own), wall)
-        self._held.append(event_bytes.scalars(shared.step, wall, tags(shared, own)))
+        self._of_events.append(event_bytes.scalars(shared.step, wall, tags(shared, own)))
+        self._of_events.append(event_bytes.scalars(shared.current, wall, state_tags(own)))
 
-    def flush(self) -> None:
-        """Hand everything to the file system."""
-        self._events.write(b"".join(self._held))
-        self._held.clear()
-        for file in (self._events, self._info, self._console):
-            file.flush()
+    def flush_events(self) -> None:
+        """Hand the event records to the file system."""
+        if self._events is not None:
+            self._events.write(b"".join(self._of_events))
+            self._events.flush()
+        self._of_events.clear()
 
     def flush_logs(self) -> None:
         """Logs are flushed line by line."""
         self._info.flush()
-        self._console.flush()
+        if self._console is not None:
+            self._console.write(b"".join(self._of_console))
+            self._console.flush()
+        self._of_console.clear()
 
 
 def tags(shared: Step, own: Local) -> dict[str, float]:
-    """Tag → value as MFLossMonitor and TrainingStateMonitor name them, without the copies over samples."""
+    """Tag → value as MFLossMonitor names them, without the copies over samples."""
     return {
         "model-flops-throughput-per-npu": own.tflops,
         "learning-rate": shared.lr,
@@ -70,6 +82,12 @@ def tags(shared: Step, own: Local) -> dict[str, float]:
         "grad-norm": shared.grad_norm,
         "iteration-time": own.step_ms,
         "throughput": own.samples_per_second,
+    }
+
+
+def state_tags(own: Local) -> dict[str, float]:
+    """Tag → value as TrainingStateMonitor names them; it counts its steps from the start of the attempt."""
+    return {
         "device_local_norm": own.device_norm,
         "local_lm_loss": own.local_loss,
         "device_accum_local_lm_loss": own.device_loss,
@@ -80,51 +98,73 @@ class Job:
     """The whole run. ``history`` writes its past at once, ``live`` the rest at the pace of the clock."""
 
     def __init__(self, directory: Path, began: float, files: ExitStack) -> None:
-        self._ranks = [RankFiles(directory, rank, began, files) for rank in range(curves.RANKS)]
+        self._health = directory / "output" / "health_ckpts.json"
+        self._ranks = [RankFiles(directory, rank, files) for rank in range(curves.RANKS)]
         self.wall = began
-        for one in self._ranks:
-            one.log(log_lines.opening(), began)
 
-    def history(self, steps: int) -> None:
-        """The steps 1 to ``steps``, each as long after the one before as it took."""
-        for number in range(1, steps + 1):
-            self.wall += seconds(number)
-            self._step(number)
+    def history(self, step: int) -> None:
+        """Everything up to ``step``, each moment as long after the one before as it took. The workers' logs come last,
+        since of those an attempt leaves nothing to the next."""
+        for moment in until(step):
+            self.wall += moment.after
+            self._write(moment)
         self._flush()
 
-    def live(self, first: int, last: int, sleep: Callable[[float], None], clock: Callable[[], float]) -> None:
-        """The steps ``first`` to ``last``, written when they end, then the closing lines."""
-        for number in range(first, last + 1):
-            sleep(seconds(number))
-            self.wall = clock()
-            self._step(number)
+    def live(self, done: int, last: int, sleep: Callable[[float], None], clock: Callable[[], float]) -> None:
+        """Everything after step ``done``, written when it is due, to the closing lines behind step ``last``. What fell
+        due while the history was being written is written at once, so that between the two nothing stands still."""
+        for moment in dropwhile(lambda one: one.kind != "over" and one.step <= done, story(last)):
+            due = self.wall + moment.after
+            sleep(max(due - clock(), 0.0))
+            self.wall = due if clock() - due < AWAY else clock()
+            self._write(moment)
             for one in self._ranks:
                 one.flush_logs()
-            if number % FLUSH_EVERY == 0:
-                self._flush()
-        for one in self._ranks:
-            one.log(log_lines.closing(), self.wall)
         self._flush()
 
-    def _step(self, number: int) -> None:
-        shared = curves.step(number)
+    def _write(self, moment: Moment) -> None:
+        if moment.kind in ("start", "over"):
+            self._frame(moment)
+            return
+        shared = curves.step(moment.step, moment.attempt)
+        if moment.kind == "step":
+            for one in self._ranks:
+                one.step(shared, curves.local(shared, one.rank), self.wall)
+                if moment.step % FLUSH_EVERY == 0:
+                    one.flush_events()
+            return
+        if moment.kind == "saving":
+            self._judge(shared)
+        tell = {
+            "saving": log_lines.saving,
+            "saved": log_lines.saved,
+            "evaluated": log_lines.evaluated,
+            "stopped": log_lines.stopped,
+        }[moment.kind]
+        self._tell(list(tell(shared)))
+
+    def _frame(self, moment: Moment) -> None:
+        """The first and the last lines of an attempt."""
+        if moment.kind == "start":
+            for one in self._ranks:
+                one.start(self.wall)
+        self._tell(list(log_lines.opening(moment.attempt) if moment.kind == "start" else log_lines.closing()))
+
+    def _tell(self, listed: list[log_lines.Record]) -> None:
         for one in self._ranks:
-            one.step(shared, curves.local(shared, one.rank), self.wall)
+            one.log(listed, self.wall)
+
+    def _judge(self, shared: Step) -> None:
+        """Rank 0 writes its record of checkpoints anew, with one more; 1 means not healthy."""
+        name = f"{curves.PREFIX}-{log_lines.epoch(shared.step)}_{log_lines.within(shared.current)}.safetensors"
+        told: list[dict[str, int | str]] = json.loads(self._health.read_bytes()) if self._health.exists() else []
+        told.append({"is_health": int(shared.step == curves.UNHEALTHY), "ckpt_name": name})
+        self._health.write_text(json.dumps(told, indent=4))
 
     def _flush(self) -> None:
         for one in self._ranks:
-            one.flush()
-
-
-def seconds(number: int) -> float:
-    """How long after the step before this one ends; the evaluation after a step delays the next."""
-    pause = curves.EVAL_SECONDS if number > 1 and (number - 1) % curves.EVAL_EVERY == 0 else 0.0
-    return curves.step_ms(number) / 1000 + pause
-
-
-def length(steps: int) -> float:
-    """Seconds that the first ``steps`` take together."""
-    return sum(seconds(number) for number in range(1, steps + 1))
+            one.flush_events()
+            one.flush_logs()
 
 
 def _create(path: Path, files: ExitStack) -> BinaryIO:
