@@ -14,7 +14,8 @@ from collector.lookup.lines import LONGEST, Line, split, start_of, step_of
 from collector.lookup.volume import Volume
 from collector.parse.log.prefix import clock
 
-PROBE, LONGEST_PROBE = 1 << 13, 1 << 19  # bytes read at a probe, and at most until a line with a clock is met
+PROBE = 1 << 13  # bytes read at a probe, sixteen times as many until a line with a key is met
+LONGEST_PROBE = 1 << 19  # bytes read through, FINE more, where a line must be near
 FINE = 1 << 16  # bytes that are read through instead of being halved
 WINDOW = 1 << 18  # bytes on either side of a clock in which its step is looked for
 SCAN_BYTES = 16 * 2**20  # of a log that cannot be bisected: its lines are read one by one
@@ -83,26 +84,40 @@ def first_at_least(volume: Volume, key: Key, wanted: float) -> Line | None:
     beyond: Line | None = None  # the first line known to have that much
     while high - low > FINE:
         middle = (low + high) // 2
-        found = _probe(volume, key, middle, high, LONGEST_PROBE) or _sample(volume, key, middle, high)
+        found = _probe(volume, key, middle, high, 16 * PROBE) or _sample(volume, key, middle, high)
         if found is None:
             high = middle
         elif found[1] < wanted:
             low = found[0].offset
         else:
-            beyond = found[0]
-            high = middle if beyond.offset - middle <= LONGEST_PROBE else beyond.offset
+            beyond, high = found[0], middle
     last = None
     for line, value in _keyed_from(volume, key, start_of(volume, low)):
         last = line
         if value >= wanted:
             return line
-    return beyond or last
+    return last if beyond is None else _edge(volume, key, wanted, last.offset if last else low, beyond)
+
+
+def _edge(volume: Volume, key: Key, wanted: float, low: int, beyond: Line) -> Line:
+    """The first line that has ``wanted`` or more behind a long stretch without any key, which ``low`` lies before and
+    ``beyond`` behind."""
+    while beyond.offset - low > FINE:
+        middle = (low + beyond.offset) // 2
+        found = _probe(volume, key, middle, beyond.offset, 4 * PROBE)
+        if found is not None and found[1] >= wanted:
+            beyond = found[0]
+        else:
+            low = middle
+    lines = _keyed_from(volume, key, start_of(volume, low))
+    return next((line for line, value in lines if value >= wanted), beyond)
 
 
 def _sample(volume: Volume, key: Key, start: int, end: int) -> tuple[Line, float] | None:
     """A line with a key behind a long stretch without any."""
-    for share in (1, 2, 3):
-        found = _probe(volume, key, start + (end - start) * share // 4, end, PROBE)
+    quarter = (end - start) // 4
+    for at in (start + quarter, start + 2 * quarter, start + 3 * quarter, max(start, end - 4 * PROBE)):
+        found = _probe(volume, key, at, end, 4 * PROBE)
         if found is not None:
             return found
     return None
