@@ -6,7 +6,8 @@ or, within ``speaking``, the language that it names: a terminal has no request.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -20,7 +21,10 @@ COOKIE = "tidewatch_language"  # set by assets/language.js
 LANGUAGES = {"en": "EN", "zh": "中"}  # language → what its switch is called
 LOCALES = {"en": "en", "zh": "zh_Hans"}
 CATALOGUES = Path(__file__).parent / "translations"
-_SPOKEN: ContextVar[NullTranslations | None] = ContextVar("spoken", default=None)
+HAN = r"[\u4e00-\u9fff]"
+# the blank of "%(age)s 前"
+GAP = re.compile(rf"(%\((\w+)\)s) (?={HAN})")
+_SPOKEN: ContextVar[tuple[str, NullTranslations] | None] = ContextVar("spoken", default=None)
 
 
 def install(server: Flask) -> None:
@@ -35,6 +39,9 @@ def locale() -> str:
 
 def language() -> str:
     """``en`` or ``zh``."""
+    spoken = _SPOKEN.get()
+    if spoken is not None:
+        return spoken[0]
     if not has_request_context():
         return "en"
     chosen = request.cookies.get(COOKIE, "")
@@ -50,7 +57,7 @@ def preferred(tags: Iterable[str]) -> str:
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Everything that is said within the block is said in ``language``, a key of LANGUAGES, in a request or not."""
-    before = _SPOKEN.set(Translations.load(str(CATALOGUES), [LOCALES[language]]))
+    before = _SPOKEN.set((language, Translations.load(str(CATALOGUES), [LOCALES[language]])))
     try:
         yield
     finally:
@@ -59,19 +66,25 @@ def speaking(language: str) -> Iterator[None]:
 
 def gettext(text: str, **values: object) -> str:
     """``text`` in the request's language, with ``%(name)s`` filled in."""
-    spoken = _SPOKEN.get()
-    if spoken is None:
-        return str(flask_babel.gettext(text, **values))
-    said = str(spoken.ugettext(text))
-    return said % values if values else said
+    return _filled(str(_catalogue().ugettext(text)), values)
 
 
 def ngettext(one: str, many: str, num: int, **values: object) -> str:
     """The same for a count, which is ``%(num)d`` in the text."""
+    return _filled(str(_catalogue().ungettext(one, many, num)), {"num": num, **values})
+
+
+def _catalogue() -> NullTranslations:
     spoken = _SPOKEN.get()
-    if spoken is None:
-        return str(flask_babel.ngettext(one, many, num, **values))
-    return str(spoken.ungettext(one, many, num)) % {"num": num, **values}
+    return flask_babel.get_translations() if spoken is None else spoken[1]
+
+
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    """``text`` with its values. Between two Chinese characters no blank is left: "12 秒" and " 前" are "12 秒前"."""
+    if not values:
+        return text
+    ends_in_han = {name for name, value in values.items() if re.search(HAN + "$", str(value))}
+    return GAP.sub(lambda found: found[1] + ("" if found[2] in ends_in_han else " "), text) % values
 
 
 def sentences(*several: str) -> str:

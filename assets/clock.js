@@ -7,14 +7,19 @@
   let ahead = null;
 
   const two = (number) => String(number).padStart(2, "0");
+  const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-  /** The reader's local time: "09:14" today, "11-28 09:14" on another day. */
-  function moment(seconds, now = new Date()) {
+  /** A day of this year: "28 Nov", "11月28日". */
+  function day(at, language = tidewatch.words.language()) {
+    return language === "zh" ? `${at.getMonth() + 1}月${at.getDate()}日` : `${at.getDate()} ${MONTHS[at.getMonth()]}`;
+  }
+
+  /** The reader's local time: "09:14" today, "28 Nov 09:14" on another day, of another year as logs write it. */
+  function moment(seconds, now = new Date(), language = tidewatch.words.language()) {
     const at = new Date(seconds * 1000);
     const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
-    const day = `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-    if (at.getFullYear() !== now.getFullYear()) return `${at.getFullYear()}-${day} ${time}`;
-    return at.toDateString() === now.toDateString() ? time : `${day} ${time}`;
+    if (at.getFullYear() !== now.getFullYear()) return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
+    return at.toDateString() === now.toDateString() ? time : `${day(at, language)} ${time}`;
   }
 
   function ago(seconds, now = Date.now() / 1000) {
@@ -48,5 +53,5 @@
     subtree: true, childList: true, attributes: true, attributeFilter: ["data-at", "data-clock"],
   });
 
-  tidewatch.clock = { ago, moment };
+  tidewatch.clock = { ago, moment, day };
 })();

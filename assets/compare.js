@@ -224,7 +224,7 @@
     }
 
     place(at) {
-      return this.info.x === "tokens" ? at.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 4 }) : tidewatch.numbers.count(at);
+      return this.info.x === "tokens" ? tidewatch.numbers.compact(at, { digits: 4 }) : tidewatch.numbers.count(at);
     }
 
     /** What is not as it was asked for, each in a sentence with what to do. */

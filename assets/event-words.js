@@ -14,10 +14,12 @@
     return said === key ? kind.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase()) : said;
   }
 
-  /** "1.2k": a count on a mark, in three characters at most. Pure. */
-  function short(number) {
-    if (number < 1_000) return String(number);
-    return number < 1_000_000 ? `${Math.floor(number / 1_000)}k` : `${Math.floor(number / 1_000_000)}M`;
+  const SHORT = { en: [[1e6, "M"], [1e3, "k"]], zh: [[1e8, "亿"], [1e4, "万"], [1e3, "千"]] };
+
+  /** A count on a mark, as short as can be: "12k", "1万". Pure. */
+  function short(number, language = tidewatch.words.language()) {
+    const [size, prefix] = SHORT[language].find(([one]) => number >= one) ?? [1, ""];
+    return `${Math.floor(number / size)}${prefix}`;
   }
 
   /** Kind and, of a checkpoint, whether it is a good one to go back to. */

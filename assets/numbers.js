@@ -1,7 +1,23 @@
-/* Numbers as people read them on this page. Pure. */
+/* Numbers as people read them in the page's language, as app/figures/numbers.py writes them too. Pure: the language ("en",
+   "zh") is an argument, and the page's own where it is left out. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
+  const LEAST = 1e4; // from here on a count is said with a prefix: four digits are still read at a glance
 
+  const MANNERS = {
+    en: {
+      second: (n) => `${n} s`, minute: (n) => `${n} min`, hour: (n) => `${n} h`, day: (n) => `${n} d`,
+      hourMinute: (hours, minutes) => `${hours} h ${minutes} min`, dayHour: (days, hours) => `${days} d ${hours} h`,
+      prefixes: [[1e12, "T"], [1e9, "B"], [1e6, "M"], [1e3, "k"]],
+    },
+    zh: {
+      second: (n) => `${n} 秒`, minute: (n) => `${n} 分钟`, hour: (n) => `${n} 小时`, day: (n) => `${n} 天`,
+      hourMinute: (hours, minutes) => `${hours} 小时 ${minutes} 分`, dayHour: (days, hours) => `${days} 天 ${hours} 小时`,
+      prefixes: [[1e12, "万亿"], [1e8, "亿"], [1e4, "万"]],
+    },
+  };
+
+  const own = () => tidewatch.words.language();
   const count = (value) => Math.round(value).toLocaleString("en-US");
 
   /** A metric's value in at most four significant digits; exponents below 1e-3, thousands separated above 1e4. */
@@ -16,16 +32,28 @@
     return Number(number.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 6 });
   }
 
-  /** Seconds as "0.2 s", "12 s", "3 min", "2 h 5 min", "4 d 3 h": two units at most. */
-  function duration(seconds) {
-    if (seconds < 10 && seconds !== Math.round(seconds)) return `${seconds.toFixed(1)} s`;
-    if (Math.round(seconds) < 100) return `${Math.round(seconds)} s`;
-    const minutes = Math.round(seconds / 60);
-    if (minutes < 100) return `${minutes} min`;
-    const hours = Math.floor(minutes / 60);
-    if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
-    return hours % 24 ? `${Math.floor(hours / 24)} d ${hours % 24} h` : `${Math.floor(hours / 24)} d`;
+  /** A count in `digits` significant digits, with a prefix from ten thousand on: "1.24 M", "124 万". */
+  function compact(number, { digits = 3, language = own() } = {}) {
+    if (!Number.isFinite(number)) return value(number);
+    const rounded = Number(number.toPrecision(digits)); // before the prefix is chosen: 999,999 is 1 M
+    const [size, prefix] = MANNERS[language].prefixes.find(([one]) => Math.abs(rounded) >= Math.max(one, LEAST)) ?? [1, ""];
+    if (!prefix && digits <= 4) return value(rounded);
+    const said = Number((rounded / size).toPrecision(digits)).toLocaleString("en-US", { maximumFractionDigits: 12 });
+    return prefix ? `${said} ${prefix}` : said;
   }
 
-  tidewatch.numbers = { count, value, duration };
+  /** Seconds as "0.2 s", "12 s", "3 min", "2 h 5 min", "4 d 3 h": two units at most. */
+  function duration(seconds, language = own()) {
+    const said = MANNERS[language];
+    if (seconds < 10 && seconds !== Math.round(seconds)) return said.second(seconds.toFixed(1));
+    if (Math.round(seconds) < 100) return said.second(Math.round(seconds));
+    const minutes = Math.round(seconds / 60);
+    if (minutes < 100) return said.minute(minutes);
+    const hours = Math.floor(minutes / 60);
+    if (hours < 48) return minutes % 60 ? said.hourMinute(hours, minutes % 60) : said.hour(hours);
+    const days = Math.floor(hours / 24);
+    return hours % 24 ? said.dayHour(days, hours % 24) : said.day(days);
+  }
+
+  tidewatch.numbers = { count, value, compact, duration };
 })();

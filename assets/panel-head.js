@@ -4,12 +4,8 @@
 
   /* ---- words, pure ---- */
 
-  /** A count as people say it: 1,337, but 1.2 M (120万 in Chinese) from a million on. */
-  function amount(number, language = document.documentElement.lang || "en") {
-    if (number < 1e6) return tidewatch.numbers.count(number);
-    const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(number);
-    return short.replace(/(\d)([A-Z])$/, "$1 $2"); // 1.2M
-  }
+  /** A count as people say it: 1,337, but 1.24 M (124 万 in Chinese) from a million on. */
+  const amount = (number, language) => (number < 1e6 ? tidewatch.numbers.count(number) : tidewatch.numbers.compact(number, { language }));
 
   const some = (key, number) => (number ? [tidewatch.words.say(key, { number: amount(number) })] : []);
 

@@ -1,4 +1,5 @@
-/* Ticks of an axis of time, at whole minutes, hours and days as the reader's clock has them. Pure but for that clock. */
+/* Ticks of an axis of time, at whole minutes, hours and days as the reader's clock has them, and in Chinese of one of
+   counts. Pure but for that clock; the language is an argument, and the page's own where it is left out. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const MINUTE = 60;
@@ -20,15 +21,22 @@
     return Array.from({ length: count }, (_, k) => Number((zero + (first + k) * gap).toFixed(3)));
   }
 
-  /** Seconds since the start: "12.5s", "3m 20s", "1h 05m", "2d 03h". */
-  function span(seconds) {
-    if (seconds < 0) return `−${span(-seconds)}`;
-    if (seconds < MINUTE) return `${Number(seconds.toFixed(3))}s`;
+  const UNITS = {
+    en: { day: "d", hour: "h", minute: "m", second: "s", between: " " },
+    zh: { day: "天", hour: "小时", minute: "分", second: "秒", between: "" },
+  };
+
+  /** Seconds since the start, as narrow as a tick should be: "12.5s", "3m 20s", "1h 05m", "2d 03h"; "1小时05分". */
+  function span(seconds, language = tidewatch.words.language()) {
+    if (seconds < 0) return `−${span(-seconds, language)}`;
+    const unit = UNITS[language];
+    if (seconds < MINUTE) return `${Number(seconds.toFixed(3))}${unit.second}`;
     const whole = Math.round(seconds);
     const [days, hours, minutes, rest] = [Math.floor(whole / DAY), Math.floor(whole / HOUR) % 24, Math.floor(whole / MINUTE) % 60, whole % MINUTE];
-    if (days) return hours ? `${days}d ${two(hours)}h` : `${days}d`;
-    if (hours || minutes >= 60) return `${hours}h ${two(minutes)}m`;
-    return rest ? `${minutes}m ${two(rest)}s` : `${minutes}m`;
+    const both = (large, name, small, other) => `${large}${unit[name]}${unit.between}${two(small)}${unit[other]}`;
+    if (days) return hours ? both(days, "day", hours, "hour") : `${days}${unit.day}`;
+    if (hours) return both(hours, "hour", minutes, "minute");
+    return rest ? both(minutes, "minute", rest, "second") : `${minutes}${unit.minute}`;
   }
 
   /** "09:13:20", with the date where `dated`. */
@@ -39,22 +47,37 @@
     return dated ? `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${parts}` : parts;
   }
 
-  const date = (seconds) => clock(seconds).slice(5, 10);
+  const date = (seconds, language) => tidewatch.clock.day(new Date(seconds * 1_000), language);
 
   /** What a tick of the wall clock says; the first one and each first of a day say the date too. */
-  function moment(seconds, gap, previous) {
+  function moment(seconds, gap, previous, language) {
     if (gap >= DAY) return clock(seconds).slice(0, 10);
     const time = gap < 1 ? clock(seconds, { dated: false, fraction: true }) : clock(seconds, { dated: false }).slice(0, gap < MINUTE ? 8 : 5);
-    return previous === undefined || date(previous) !== date(seconds) ? `${time}<br>${date(seconds)}` : time;
+    const day = date(seconds, language);
+    return previous === undefined || date(previous, language) !== day ? `${time}<br>${day}` : time;
+  }
+
+  const COUNTED = ["samples", "tokens"];
+
+  /** Ticks of counts, which Plotly cannot write by 万 and 亿: as many digits as tell them apart. */
+  function counts([low, high], most, language) {
+    const rough = (high - low) / most;
+    const unit = 10 ** Math.floor(Math.log10(rough));
+    const gap = [1, 2, 5, 10].find((one) => one * unit >= rough) * unit;
+    const tickvals = multiples([low, high], gap);
+    const digits = Math.min(15, Math.max(3, Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / gap)) + 1));
+    return { tickmode: "array", tickvals, ticktext: tickvals.map((one) => tidewatch.numbers.compact(one, { digits, language })) };
   }
 
   /** {tickvals, ticktext} of the axis of a kind, at most `most` of them; null where Plotly's own are right. */
-  function ticks(kind, range, most = 8) {
-    if (!tidewatch.axis.isTime(kind) || !(range[1] > range[0])) return null;
+  function ticks(kind, range, most = 8, language = tidewatch.words.language()) {
+    if (!(range[1] > range[0])) return null;
+    if (COUNTED.includes(kind) && language === "zh") return counts(range, most, language);
+    if (!tidewatch.axis.isTime(kind)) return null;
     const gap = gapOf(range, most);
     const zero = kind === "wall" ? new Date(range[0] * 1_000).getTimezoneOffset() * MINUTE : 0; // midnight here
     const tickvals = multiples(range, gap, zero);
-    const ticktext = tickvals.map((value, k) => (kind === "wall" ? moment(value, gap, tickvals[k - 1]) : span(value)));
+    const ticktext = tickvals.map((value, k) => (kind === "wall" ? moment(value, gap, tickvals[k - 1], language) : span(value, language)));
     return { tickmode: "array", tickvals, ticktext };
   }
 

@@ -76,7 +76,7 @@ def kpis(run: RunShown) -> list[Component]:
     if progress.step_time_ms is not None:
         pairs.append((_("per step"), numbers.milliseconds(progress.step_time_ms)))
     if progress.throughput is not None:
-        pairs.append((progress.throughput_unit or _("throughput"), numbers.compact(progress.throughput)))
+        pairs.append((progress.throughput_unit or _("throughput"), numbers.engineering(progress.throughput)))
     found: list[Component] = [html.Div([html.Dt(name), html.Dd(value)]) for name, value in pairs]
     return [*found, remaining(run)] if progress.eta is not None and run.is_going else found
 

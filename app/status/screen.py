@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from app.figures import numbers
 from app.language import gettext as _
 from app.status import sentences
 from app.status.plain import printable
@@ -69,7 +70,7 @@ def indented(text: Text) -> RenderableType:
 def going(one: Summary) -> Text:
     """Progress, with a bar where the end is known."""
     share = sentences.share(one)
-    bar = [] if share is None else [f"{'█' * int(share * BAR):░<{BAR}} {int(share * 100)} %"]
+    bar = [] if share is None else [f"{'█' * int(share * BAR):░<{BAR}} {numbers.done(share)}"]
     return Text(BETWEEN.join([sentences.progress(one), *bar]))
 
 

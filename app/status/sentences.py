@@ -41,7 +41,7 @@ def pace(one: Summary) -> list[str]:
     if known.step_time_ms is not None:
         said.append(_("%(time)s per step", time=numbers.milliseconds(known.step_time_ms)))
     if known.throughput is not None:
-        said.append(f"{numbers.compact(known.throughput)} {known.throughput_unit or ''}".rstrip())
+        said.append(f"{numbers.engineering(known.throughput)} {known.throughput_unit or ''}".rstrip())
     if known.eta is not None and one.run.is_going:
         said.append(_("%(time)s remaining", time=numbers.duration(known.eta)))
     return said

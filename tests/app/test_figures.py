@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from app.factory import ASSETS
 from app.figures import numbers
 from app.figures.panels import PANELS, described, total_height
+from app.language import speaking
 from collector.wire.metrics import METRICS
 
 
@@ -65,7 +67,7 @@ def test_a_duration_has_two_units_at_most(seconds: float, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(1_240_000, "1.24 M"), (15_400, "15.4 k"), (15.7, "15.7"), (9999, "10,000")]
+    ("number", "said"), [(1_240_000, "1.24 M"), (15_400, "15.4 k"), (15.7, "15.7"), (9994, "9,990"), (999_999, "1 M")]
 )
 def test_a_large_number_has_a_prefix(number: float, said: str) -> None:
     assert numbers.compact(number) == said
@@ -76,6 +78,29 @@ def test_a_large_number_has_a_prefix(number: float, said: str) -> None:
 )
 def test_a_step_time_is_said_in_the_unit_that_suits_it(ms: float, said: str) -> None:
     assert numbers.milliseconds(ms) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        (lambda: numbers.duration(3900), "65 分钟"),
+        (lambda: numbers.duration(7500), "2 小时 5 分"),
+        (lambda: numbers.duration(12), "12 秒"),
+        (lambda: numbers.duration(356_400), "4 天 3 小时"),
+        (lambda: numbers.milliseconds(418), "418 ms"),
+        (lambda: numbers.milliseconds(12_300), "12.3 秒"),
+        (lambda: numbers.compact(476_000), "47.6 万"),
+        (lambda: numbers.compact(1.2e9), "12 亿"),
+        (lambda: numbers.engineering(15_400), "15.4 k"),
+        (lambda: numbers.size(4.1e6), "4.1 MB"),
+        (lambda: numbers.percent(0.923), "92.3%"),
+        (lambda: numbers.percent(0.0001), "< 0.1%"),
+        (lambda: numbers.done(0.999), "99%"),
+    ],
+)
+def test_a_chinese_reader_finds_the_units_that_are_written_there(said: Callable[[], str], wanted: str) -> None:
+    with speaking("zh"):
+        assert said() == wanted
 
 
 # --name: #rrggbb;

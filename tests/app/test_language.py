@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 import app
 from app.config import AppConfig
 from app.factory import close, create_app
-from app.language import CATALOGUES, COOKIE
+from app.language import CATALOGUES, COOKIE, gettext, ngettext, speaking
 from app.store import RedisRunStore
 
 PACKAGE = Path(app.__file__).parent
@@ -28,10 +28,13 @@ COMPILE = "pybabel compile -d app/translations -l zh_Hans"
 PLACE = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
 
 
-def said() -> set[str]:
-    """Every word that the program says, in English; of a count the singular."""
+def said() -> set[str | tuple[str, str]]:
+    """Every word that the program says, in English; of a count singular and plural."""
     found = extract_from_dir(PACKAGE, method_map=[("**.py", "python")], keywords=KEYWORDS)
-    texts = [message for _file, _line, message, _comments, _context in found]
+    return {message for _file, _line, message, _comments, _context in found}
+
+
+def singulars(texts: Iterable[str | tuple[str, str]]) -> set[str]:
     return {text[0] if isinstance(text, tuple) else text for text in texts}
 
 
@@ -51,7 +54,19 @@ def translation(message: Message) -> str:
 
 def test_every_word_has_a_translation_and_no_translation_is_left_over(chinese: Catalog) -> None:
     translated = {key(message) for message in chinese if message.id and translation(message)}
-    assert said() == translated
+    assert singulars(said()) == translated
+
+
+def test_every_count_has_a_translation_of_its_plural(chinese: Catalog) -> None:
+    """One entry serves the word alone and the count, but only one that has a plural is found by a count."""
+    counted = {text for text in said() if isinstance(text, tuple)}
+    assert counted <= {tuple(message.id) for message in chinese if isinstance(message.id, tuple | list)}
+    with speaking("zh"):
+        assert (
+            [ngettext("Overflow", "Overflows", number) for number in (1, 4)]
+            == ["溢出"] * 2
+            == [gettext("Overflow")] * 2
+        )
 
 
 def test_a_translation_fills_in_what_the_original_does(chinese: Catalog) -> None:
@@ -65,8 +80,8 @@ def test_what_runs_is_what_was_translated(chinese: Catalog) -> None:
     write_mo(compiled, chinese)
     compiled.seek(0)
     with (CATALOGUES / "zh_Hans" / "LC_MESSAGES" / "messages.mo").open("rb") as file:
-        runs = {key(message): translation(message) for message in read_mo(file) if message.id}
-    fresh = {key(message): translation(message) for message in read_mo(compiled) if message.id}
+        runs = {str(message.id): translation(message) for message in read_mo(file) if message.id}
+    fresh = {str(message.id): translation(message) for message in read_mo(compiled) if message.id}
     assert runs == fresh, f"run: {COMPILE}"
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from app.factory import ASSETS
 from app.figures import numbers
+from app.language import LANGUAGES, speaking
 from tests.support.curves import ask
 
 PURE = (
@@ -59,9 +60,41 @@ def test_script_and_server_write_a_value_alike(scripts: Page, value: float) -> N
     assert ask(scripts, f"tidewatch.numbers.value({value})") == numbers.value(value)
 
 
-@pytest.mark.parametrize("seconds", [0.5, 3, 12, 99.6, 120, 1560, 7200, 7500, 356_400])
-def test_script_and_server_write_a_duration_alike(scripts: Page, seconds: float) -> None:
-    assert ask(scripts, f"tidewatch.numbers.duration({seconds})") == numbers.duration(seconds)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("seconds", [0.5, 3, 12, 99.6, 120, 1560, 7200, 7500, 172_800, 356_400])
+def test_script_and_server_write_a_duration_alike(scripts: Page, seconds: float, language: str) -> None:
+    with speaking(language):
+        assert ask(scripts, f"tidewatch.numbers.duration({seconds}, '{language}')") == numbers.duration(seconds)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "number", [0, 0.5, 123.4, 9994, 9999, 476_000, 999_999, 1e6, 12_345_678, -2.5e8, 7e11, 3e15, 8e22]
+)
+def test_script_and_server_write_a_count_alike(scripts: Page, number: float, language: str) -> None:
+    with speaking(language):
+        assert ask(scripts, f"tidewatch.numbers.compact({number}, {{language: '{language}'}})") == numbers.compact(
+            number
+        )
+
+
+def test_the_page_says_which_language_the_scripts_speak(scripts: Page) -> None:
+    shown = """(shell => {
+      const before = tidewatch.words.language();
+      Object.assign(shell, {id: "shell"}).dataset.language = "zh-Hans";
+      document.body.append(shell);
+      const { numbers, words } = tidewatch;
+      const said = [before, words.language(), numbers.duration(3900), numbers.compact(476e3)];
+      shell.remove();
+      return said;
+    })(document.createElement("div"))"""
+    assert ask(scripts, shown) == ["en", "zh", "65 分钟", "47.6 万"]
+
+
+def test_no_blank_is_left_between_two_chinese_characters(scripts: Page) -> None:
+    filled = "['{age} 前', '{age} ago'].map(one => tidewatch.words.filled(one, {age: '%s'}))"
+    assert ask(scripts, filled % "12 秒") == ["12 秒前", "12 秒 ago"]
+    assert ask(scripts, filled % "418 ms") == ["418 ms 前", "418 ms ago"]
 
 
 def average(page: Page, weight: float, values: str, log: str = "false") -> list[Any]:
@@ -222,13 +255,42 @@ def test_time_since_the_start_is_short(scripts: Page, seconds: float, said: str)
     assert ask(scripts, f"tidewatch.ticks.span({seconds})") == said
 
 
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0, "0秒"), (12.5, "12.5秒"), (200, "3分20秒"), (3900, "1小时05分"), (97_200, "1天03小时"), (-60, "−1分")],
+)
+def test_time_since_the_start_is_short_in_chinese_too(scripts: Page, seconds: float, said: str) -> None:
+    assert ask(scripts, f"tidewatch.ticks.span({seconds}, 'zh')") == said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0, 3e9, ["0", "10 亿", "20 亿", "30 亿"]),
+        (123_450_000, 123_470_000, ["1.2345 亿", "1.2346 亿", "1.2347 亿"]),
+        (0, 9, ["0", "5"]),
+    ],
+)
+def test_ticks_of_counts_are_chinese_and_differ(scripts: Page, low: float, high: float, said: list[str]) -> None:
+    assert ask(scripts, f"tidewatch.ticks.of('tokens', [{low}, {high}], 3, 'zh').ticktext") == said
+    assert ask(scripts, f"tidewatch.ticks.of('tokens', [{low}, {high}], 3, 'en')") is None
+
+
+def test_a_day_is_written_as_the_language_does(scripts: Page) -> None:
+    moments = (
+        "['en', 'zh'].map(l => tidewatch.clock.moment(new Date({}, 10, 8, 9, 4) / 1000, new Date(2026, 11, 1), l))"
+    )
+    assert ask(scripts, moments.format(2026)) == ["8 Nov 09:04", "11月8日 09:04"]
+    assert ask(scripts, moments.format(2025)) == ["2025-11-08 09:04", "2025-11-08 09:04"]
+
+
 def test_ticks_of_time_stand_at_whole_hours_and_days(scripts: Page) -> None:
     relative = ask(scripts, "tidewatch.ticks.of('relative', [100, 20000], 6)")
     assert relative["tickvals"] == [3600, 7200, 10_800, 14_400, 18_000]
     assert relative["ticktext"][0] == "1h 00m"
     noon = "new Date(2026, 2, 3, 12).getTime() / 1000"
     wall = ask(scripts, f"tidewatch.ticks.of('wall', [{noon}, {noon} + 86400], 3)")
-    assert wall["ticktext"] == ["12:00<br>03-03", "00:00<br>03-04", "12:00"]
+    assert wall["ticktext"] == ["12:00<br>3 Mar", "00:00<br>4 Mar", "12:00"]
     assert ask(scripts, "tidewatch.ticks.of('step', [0, 5], 4)") is None
 
 
@@ -442,7 +504,7 @@ def test_a_moment_has_the_day_when_it_is_not_today(scripts: Page) -> None:
         ask(scripts, "tidewatch.clock.moment(new Date(2026, 1, 3, 9, 5) / 1000, new Date(2026, 1, 3, 20))") == "09:05"
     )
     assert (
-        ask(scripts, "tidewatch.clock.moment(new Date(2026, 1, 3, 9, 5) / 1000, new Date(2026, 1, 4))") == "02-03 09:05"
+        ask(scripts, "tidewatch.clock.moment(new Date(2026, 1, 3, 9, 5) / 1000, new Date(2026, 1, 4))") == "3 Feb 09:05"
     )
     assert (
         ask(scripts, "tidewatch.clock.moment(new Date(2025, 1, 3, 9, 5) / 1000, new Date(2026, 1, 4))")

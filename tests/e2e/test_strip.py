@@ -113,7 +113,9 @@ def test_a_count_says_what_is_in_it(scripts: Page) -> None:
         ask(scripts, f"tidewatch.eventWords.label({two})") == "5 events, steps 3 to 8: 4 × Overflow, 1 × Batch skipped"
     )
     assert ask(scripts, f"tidewatch.eventShapes.heaviest({two}).kind") == "overflow"
-    assert ask(scripts, "[7, 999, 1200, 3e6].map(tidewatch.eventWords.short)") == ["7", "999", "1k", "3M"]
+    short = "[7, 999, 1200, 21_000, 3e6].map(n => tidewatch.eventWords.short(n, '{}'))"
+    assert ask(scripts, short.format("en")) == ["7", "999", "1k", "21k", "3M"]
+    assert ask(scripts, short.format("zh")) == ["7", "999", "1千", "2万", "300万"]
 
 
 def test_a_kind_that_nobody_knows_is_said_as_it_is_spelled(scripts: Page) -> None:
