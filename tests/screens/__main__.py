@@ -58,7 +58,7 @@ def taken(browser: Browser, state: State, found: Mapping[Store, str], into: Path
         if state.act:
             state.act(page)
         settled(page)
-        page.screenshot(path=file, full_page=True)
+        page.screenshot(path=file, full_page=state.whole)
         wide = page.evaluate("document.documentElement.scrollWidth")
     except Exception as error:  # the others are taken all the same
         return f"{state.name}: {str(error).splitlines()[0]}"

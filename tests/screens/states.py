@@ -10,7 +10,7 @@ from urllib.parse import quote
 from playwright.sync_api import Page
 
 from tests.support import gallery
-from tests.support.curves import until
+from tests.support.curves import place, until
 
 READY = f"tidewatch.curves?.newest === {gallery.STEPS} && !tidewatch.curves.loading"
 DRAWN = "tidewatch.curves?.newest > 0 && !tidewatch.curves.loading"
@@ -31,6 +31,7 @@ class State:
     theme: Literal["light", "dark"] = "light"
     locale: str = "en-US"
     width: int = 1440
+    whole: bool = True  # not the first screenful alone: a dialog lies over that
     act: Callable[[Page], None] | None = None
 
 
@@ -47,10 +48,8 @@ def adding(page: Page) -> None:
 
 def hovering(page: Page) -> None:
     """Puts the pointer into the middle of the first panel."""
-    box = page.locator(".js-plotly-plot .draglayer .nsewdrag").first.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2 - 5, box["y"] + box["height"] / 2)
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.move(*place(page, 0.4))
+    page.mouse.move(*place(page, 0.5))
 
 
 CHINESE = quote(gallery.CHINESE)
@@ -75,8 +74,8 @@ STATES: Sequence[State] = (
     State("run-finished", "run/finished"),
     State("panel-full", "run/going?full=loss"),
     State("panel-full-dark", "run/diverged?full=loss", theme="dark"),
-    State("dialog-keys", "run/going", act=keys),
-    State("dialog-add-panel", "run/going", act=adding),
+    State("dialog-keys", "run/going", act=keys, whole=False),
+    State("dialog-add-panel", "run/going", act=adding, whole=False),
     State("baseline", "run/going?base=resumed"),
     State("compare-light", "compare?runs=going,resumed,diverged", COMPARED),
     State("compare-dark", "compare?runs=going,resumed", COMPARED, theme="dark"),
@@ -86,6 +85,7 @@ STATES: Sequence[State] = (
     State("unknown-page", "nowhere", NOTICE),
     State("files-runs", "", RUNS, store="files"),
     State("files-demonstration", "run/demonstration", DRAWN, store="files"),
+    State("files-demonstration-dark", "run/demonstration", DRAWN, store="files", theme="dark"),
     State("files-log-drawer", "run/demonstration?log_at=0@1500", DRAWN, store="files"),
     State("files-nan-resume", "run/mf1.3.2_eval_nan_resume", DRAWN, store="files"),
     State("files-moe-nan-crash", "run/mf2.1.0_graph_moe_nan_crash", DRAWN, store="files"),

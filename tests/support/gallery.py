@@ -21,16 +21,19 @@ CHINESE = RunId("微调-qwen2-长文本")
 def fill(client: redis.Redis) -> None:
     """Runs named for what they show: going, diverged, resumed, finished, and one with a Chinese name."""
     training(client, RunId("going"))
-    training(client, RunId("diverged"), spoil=spoilt)
+    training(client, RunId("diverged"), spoil=spoilt, above=0.4)
     resumed(client)
-    training(client, RunId("finished"), total=STEPS)
+    training(client, RunId("finished"), total=STEPS, above=0.2)
     training(client, CHINESE)
 
 
-def training(client: redis.Redis, run: RunId, *, total: int = 1_000, spoil: Mapping[int, float] | None = None) -> Seed:
-    """One run of ``STEPS`` steps whose last one is a second old; ``spoil`` replaces values of its loss by step."""
+def training(
+    client: redis.Redis, run: RunId, *, total: int = 1_000, spoil: Mapping[int, float] | None = None, above: float = 0.0
+) -> Seed:
+    """One run of ``STEPS`` steps whose last one is a second old; ``spoil`` replaces values of its loss by step, which
+    otherwise lies ``above`` that of the others."""
     seed = named(client, run, total)
-    write(seed, range(1, STEPS + 1), spoil or {})
+    write(seed, range(1, STEPS + 1), {step: fallen(step) + above for step in range(1, STEPS + 1)} | dict(spoil or {}))
     seed.event("start", wall=time.time() - STEPS)
     for step in (200, 400):
         seed.event("checkpoint", step=step, wall=time.time() - STEPS + step, text=f"Save checkpoint of step {step}.")

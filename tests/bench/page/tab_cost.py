@@ -74,7 +74,7 @@ def out_of_view(folder: Path) -> Iterator[Line]:
     with staged() as stage, lone_browser(folder) as tabs:
         seed = live(stage.client, "live", HISTORY)
         tabs.open(f"{stage.home}run/live")
-        time.sleep(6)  # a page that cannot be asked: it has drawn by then, or it is behind and costs more
+        time.sleep(12)  # a page that cannot be asked: it has drawn by then, or it is behind and costs more
         telltale = tabs.open("data:text/html," + urllib.parse.quote(TELLTALE))
         tabs.open("about:blank")
         eventually(lambda: tabs.title(telltale) == "hidden", seconds=10, every=0.2)
