@@ -64,7 +64,7 @@ def speaking(language: str) -> Iterator[None]:
         _SPOKEN.reset(before)
 
 
-def gettext(text: str, **values: object) -> str:
+def gettext(text: str, /, **values: object) -> str:
     """``text`` in the request's language, with ``%(name)s`` filled in."""
     return _filled(str(_catalogue().ugettext(text)), values)
 

@@ -1,4 +1,7 @@
-"""Strict JSON answers: NaN and infinities as words, errors as one sentence."""
+"""Strict JSON answers: NaN and infinities as words, errors as one sentence in the caller's language.
+
+Pages show these sentences to their readers; who names no language (a script, curl) reads English.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from flask import Response
 
+from app.language import gettext as _
 from app.series.curve import SOURCES, Curve, Floats
 from app.stored import StoreAway
 
@@ -36,8 +40,9 @@ def refusal(error: Refused) -> Response:
 
 
 def away(error: StoreAway) -> Response:
-    """503: Redis does not answer."""
-    return answer({"error": str(error)}, 503)
+    """503: Redis does not answer, in the caller's language."""
+    why = type(error.__cause__ or error).__name__
+    return answer({"error": _("Redis does not answer (%(why)s); pages fill again when it is back.", why=why)}, 503)
 
 
 def number(value: float | None) -> float | str | None:

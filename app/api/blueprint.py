@@ -23,6 +23,7 @@ from app.api.stream import stream
 from app.api.tags import tags
 from app.config import AppConfig
 from app.happened import Happened
+from app.language import gettext as _
 from app.ledgers import Ledgers
 from app.reader import Reader
 from app.roll import Roll
@@ -142,7 +143,8 @@ def install(server: Flask, api: Api, config: AppConfig) -> None:
 
 
 def _unknown(address: str) -> Response:
-    raise Refused(404, f"There is no address api/{address}; api/openapi.json lists those that there are.")
+    said = _("There is no address api/%(address)s; api/openapi.json lists those that there are.", address=address)
+    raise Refused(404, said)
 
 
 def _begin() -> None:

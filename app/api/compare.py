@@ -9,8 +9,10 @@ from typing import get_args
 import numpy as np
 
 from app.api.answers import Json, Refused, number
+from app.api.arguments import not_one_of, only, yes
 from app.api.series import known_run
 from app.configuration import compared, configuration, layout
+from app.language import gettext as _
 from app.look import look
 from app.reader import Reader, Wanted, default_rank, members
 from app.series.baseline import Behind, Places, behind, corridor, places
@@ -43,25 +45,24 @@ class Named:
         return metric.better if metric else "none"
 
 
-def known(arguments: Mapping[str, str], *names: str) -> None:
-    """Refused 400 for an argument that nobody knows."""
-    unknown = sorted(set(arguments) - set(names))
-    if unknown:
-        raise Refused(400, f"Unknown argument {unknown[0]!r}; known are {', '.join(names)}.")
-
-
 def runs_asked(arguments: Mapping[str, str], fewest: int, most: int) -> list[RunId]:
     """``runs=a,b`` in that order, each once."""
     ids = list(dict.fromkeys(filter(None, arguments.get("runs", "").split(","))))
     if not fewest <= len(ids) <= most:
-        raise Refused(400, f"runs= names {len(ids)} runs; {fewest} to {most} are expected, such as runs=a,b.")
+        text = _(
+            "runs= names %(count)d runs; %(fewest)d to %(most)d are expected, such as runs=a,b.",
+            count=len(ids),
+            fewest=fewest,
+            most=most,
+        )
+        raise Refused(400, text)
     return [RunId(one) for one in ids]
 
 
 def named(arguments: Mapping[str, str]) -> Named:
     """``metric=`` or ``tag=``; the loss when neither is given."""
     if "metric" in arguments and "tag" in arguments:
-        raise Refused(400, "Either metric= or tag= is expected, not both.")
+        raise Refused(400, _("Either metric= or tag= is expected, not both."))
     return Named(arguments.get("tag", arguments.get("metric", "loss")), "tag" in arguments)
 
 
@@ -70,7 +71,7 @@ def axis(arguments: Mapping[str, str], allowed: Sequence[Axis] = AXES) -> Axis:
     for one in allowed:
         if arguments.get("x", "step") == one:
             return one
-    raise Refused(400, f"x={arguments['x']!r} is not one of {', '.join(allowed)}.")
+    raise not_one_of("x", arguments["x"], allowed)
 
 
 def tokens_per_step(run: StoredRun) -> int | None:
@@ -90,7 +91,7 @@ def drawn(reader: Reader, run: StoredRun, what: Named) -> Curve:
 
 def comparison(store: RunStore, reader: Reader, arguments: Mapping[str, str], now: float) -> Json:
     """Where each run stands. Raises Refused, StoreAway."""
-    known(arguments, "runs", "metric", "tag", "x")
+    only(arguments, ("runs", "metric", "tag", "x"))
     ids, what, by = runs_asked(arguments, FEWEST, MOST), named(arguments), axis(arguments)
     runs, missing = _read(store, ids)
     sides = [Side(drawn(reader, one, what), tokens_per_step(one)) for one in runs]
@@ -159,10 +160,8 @@ def _place(order: Sequence[str], name: str) -> tuple[int, str]:
 
 def settings(store: RunStore, arguments: Mapping[str, str]) -> Json:
     """What differs between the runs' configurations, or all of them. Raises Refused, StoreAway."""
-    known(arguments, "runs", "all")
-    everything = arguments.get("all", "0")
-    if everything not in ("0", "1"):
-        raise Refused(400, f"all={everything!r} is neither 0 nor 1.")
+    only(arguments, ("runs", "all"))
+    everything = yes(arguments, "all")
     runs, missing = _read(store, runs_asked(arguments, 1, MOST))
     known_settings = [configuration(one.facts) for one in runs]
     return {
@@ -174,14 +173,14 @@ def settings(store: RunStore, arguments: Mapping[str, str]) -> Json:
         "total": len({key for one in known_settings for key in one}),
         "settings": [
             {"key": one.key, "values": list(one.values), "differs": one.differs}
-            for one in compared(known_settings, everything=everything == "1")
+            for one in compared(known_settings, everything=everything)
         ],
     }
 
 
 def baseline(store: RunStore, reader: Reader, run_id: str, arguments: Mapping[str, str]) -> Json:
     """The corridor of earlier runs behind one, and how far it is behind them. Raises Refused, StoreAway."""
-    known(arguments, "runs", "metric", "tag", "x", "points")
+    only(arguments, ("runs", "metric", "tag", "x", "points"))
     ids, what = runs_asked(arguments, 1, MOST_BASELINES), named(arguments)
     by, points = axis(arguments, get_args(Axis)[::2]), _cells(arguments)
     run = known_run(store, run_id)
@@ -211,7 +210,8 @@ def baseline(store: RunStore, reader: Reader, run_id: str, arguments: Mapping[st
 def _cells(arguments: Mapping[str, str]) -> int:
     text = arguments.get("points", str(CELLS))
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MOST_CELLS):
-        raise Refused(400, f"points={text!r} is not a whole number from 1 to {MOST_CELLS}.")
+        said = _("points=%(text)s is not a whole number from 1 to %(most)d.", text=repr(text), most=MOST_CELLS)
+        raise Refused(400, said)
     return int(text)
 
 
@@ -221,7 +221,8 @@ def _scale(run: StoredRun, by: Axis) -> float:
     if by == "step":
         return 1.0
     if tokens is None:
-        raise Refused(404, f"Run {run.id!r} does not say how many tokens a step is; x=step needs no such fact.")
+        said = _("Run %(run)s does not say how many tokens a step is; x=step needs no such fact.", run=repr(run.id))
+        raise Refused(404, said)
     return float(tokens)
 
 

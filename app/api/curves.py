@@ -14,7 +14,9 @@ from flask import Response
 from werkzeug.datastructures import MultiDict
 
 from app.api.answers import Json, Refused
-from app.api.series import MOST_POINTS, OCTETS, POINTS, attempt_asked, known_run, source_asked, whole
+from app.api.arguments import only, whole, yes
+from app.api.series import MOST_POINTS, OCTETS, POINTS, attempt_asked, known_run, no_attempt, source_asked
+from app.language import gettext as _
 from app.reader import Reader, Wanted, default_rank, members
 from app.series.attempts import Timeline
 from app.series.curve import Curve
@@ -62,12 +64,11 @@ class Question:
 
 def parse(arguments: MultiDict[str, str]) -> Question:
     """The question; Refused 400 when an argument makes no sense, also one that nobody knows."""
-    unknown = sorted(set(arguments) - set(ARGUMENTS))
-    if unknown:
-        raise Refused(400, f"Unknown argument {unknown[0]!r}; known are {', '.join(ARGUMENTS)}.")
+    only(arguments, ARGUMENTS)
     asked = [Asked(text, name == "tag") for name in ("metric", "tag") for text in arguments.getlist(name)]
     if not 0 < len(asked) <= MOST_CURVES:
-        raise Refused(400, f"One to {MOST_CURVES} of metric= and tag= are needed, such as metric=loss&metric=lr.")
+        said = _("One to %(most)d of metric= and tag= are needed, such as metric=loss&metric=lr.", most=MOST_CURVES)
+        raise Refused(400, said)
     single = {name: arguments[name] for name in arguments if name not in ("metric", "tag")}
     points = whole(single, "points", at_least=0)
     question = Question(
@@ -80,10 +81,10 @@ def parse(arguments: MultiDict[str, str]) -> Question:
         since=_seconds(single, "since"),
         until=_seconds(single, "until"),
         points=POINTS if points is None else min(points, MOST_POINTS),
-        ghosts=_yes(single, "ghosts"),
+        ghosts=yes(single, "ghosts"),
     )
     if {"start", "end"} & set(single) and {"since", "until"} & set(single):
-        raise Refused(400, "A window is either of steps (start=, end=) or of time (since=, until=).")
+        raise Refused(400, _("A window is either of steps (start=, end=) or of time (since=, until=)."))
     return question
 
 
@@ -93,15 +94,9 @@ def _seconds(arguments: Mapping[str, str], name: str) -> float | None:
         return None
     # 1795961307.58 · -12
     if not re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]{1,9})?", text):
-        raise Refused(400, f"{name}={text!r} is not a time in Unix seconds such as 1795961307.5.")
+        said = _("%(name)s=%(text)s is not a time in Unix seconds such as 1795961307.5.", name=name, text=repr(text))
+        raise Refused(400, said)
     return float(text)
-
-
-def _yes(arguments: Mapping[str, str], name: str) -> bool:
-    text = arguments.get(name, "0")
-    if text not in ("0", "1"):
-        raise Refused(400, f"{name}={text!r} is neither 0 nor 1.")
-    return text == "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +115,7 @@ def curves(store: RunStore, reader: Reader, run_id: str, arguments: MultiDict[st
     run = known_run(store, run_id)
     known = reader.timeline(run)
     if isinstance(question.attempt, int) and question.attempt > max(1, len(known.attempts)):
-        count = len(known.attempts)
-        raise Refused(404, f"Run {run.id!r} has {count} attempts; attempt={question.attempt} is not one of them.")
+        raise no_attempt(run, len(known.attempts), question.attempt)
     wanted = [(one.text, _wanted(run, one, question)) for one in question.asked]
     found = [_found(reader, run, known, text, one, question) for text, one in wanted if one is not None]
     drawn = [draw(question.window(one.line), question.points, flags=_is_flag(one.wanted)) for one in found]

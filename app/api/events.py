@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.api.answers import Json, Refused, number
-from app.api.arguments import only, whole
+from app.api.answers import Json, number
+from app.api.arguments import not_one_of, only, whole
 from app.api.series import known_run
 from app.happened import Happened
 from app.series.happening import Happening
@@ -52,7 +52,7 @@ def parse(arguments: Mapping[str, str]) -> Query:
     kinds = [one.strip() for one in arguments.get("kind", "").split(",") if one.strip()]
     for one in kinds:
         if one not in KINDS:
-            raise Refused(400, f"kind={one!r} is not one of {', '.join(KINDS)}.")
+            raise not_one_of("kind", one, KINDS)
     limit = whole(arguments, "limit", at_least=1)
     limit = LIMIT if limit is None else min(limit, MOST)
     return Query(frozenset(kinds), whole(arguments, "start"), whole(arguments, "end"), limit)

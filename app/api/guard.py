@@ -14,6 +14,7 @@ from flask import Flask, Response, request
 
 from app.api.answers import Refused, refusal
 from app.config import LOOPBACK, AppConfig
+from app.language import gettext as _
 
 ANYWHERE = ("0.0.0.0", "::", "[::]")  # compared with, never bound to
 
@@ -62,15 +63,22 @@ def content_policy(scripts: Sequence[str]) -> str:
 def refuse_foreign(headers: Mapping[str, str], host: str, config: AppConfig) -> None:
     """Refused 400 for a ``Host`` that is not ours, 403 for an ``Origin`` (or a fetch) that is not."""
     if not is_ours(host, config):
-        raise Refused(
-            400, f"Host {host!r} is not served here; name it in TIDEWATCH_ALLOWED_HOSTS if it should be reachable."
+        unknown = _(
+            "Host %(host)s is not served here; name it in TIDEWATCH_ALLOWED_HOSTS if it should be reachable.",
+            host=repr(host),
         )
+        raise Refused(400, unknown)
     origin = headers.get("Origin")
     if origin is not None and not _same(origin, host, config):
-        raise Refused(403, f"Origin {origin!r} is not this dashboard; open the page under {host!r} itself.")
+        foreign = _(
+            "Origin %(origin)s is not this dashboard; open the page under %(host)s itself.",
+            origin=repr(origin),
+            host=repr(host),
+        )
+        raise Refused(403, foreign)
     # Browsers without an Origin header on such a fetch still send this; a link that a person follows may cross sites.
     if headers.get("Sec-Fetch-Site") == "cross-site" and headers.get("Sec-Fetch-Mode") != "navigate":
-        raise Refused(403, "Another site's page asked for this; open the dashboard itself.")
+        raise Refused(403, _("Another site's page asked for this; open the dashboard itself."))
 
 
 def is_ours(host: str, config: AppConfig) -> bool:

@@ -11,6 +11,7 @@ from typing import cast
 from app.api.answers import Json, Refused
 from app.api.arguments import one_of, only, real, whole
 from app.api.series import known_run, listed
+from app.language import gettext as _
 from app.reader import owner
 from app.series.curve import from_block
 from app.series.family import clock_at, clocked, logs_of, ranks_with_logs, whole_log
@@ -53,12 +54,13 @@ def parse(arguments: Mapping[str, str]) -> Query:
     only(arguments, KNOWN)
     find = arguments.get("find", "")
     if len(find) > MOST_TEXT or any(one in find for one in "\n\r\0"):
-        raise Refused(400, f"find= is one line of at most {MOST_TEXT} characters.")
+        raise Refused(400, _("find= is one line of at most %(most)d characters.", most=MOST_TEXT))
     before, after = (_lines(arguments, name, usual) for name, usual in (("before", BEFORE), ("after", AFTER)))
     direction = cast(Direction, one_of(arguments, "direction", DIRECTIONS))
     start = arguments.get("from", "")
     if len(start) > 1000 or (start and "@" not in start):
-        raise Refused(400, f"from={start[:80]!r} is not a position that an earlier answer gave.")
+        said = _("from=%(text)s is not a position that an earlier answer gave.", text=repr(start[:80]))
+        raise Refused(400, said)
     step = whole(arguments, "around")
     asked = LogQuestion(
         secrets.token_hex(12), RunId(""), (), step, before, after, find=find, direction=direction, start=start
@@ -69,7 +71,13 @@ def parse(arguments: Mapping[str, str]) -> Query:
 def _lines(arguments: Mapping[str, str], name: str, usual: int) -> int:
     count = whole(arguments, name, at_least=0)
     if count is not None and count > MOST_LINES:
-        raise Refused(400, f"{name}={count} is too many; at most {MOST_LINES} lines come at once.")
+        said = _(
+            "%(name)s=%(count)d is too many; at most %(most)d lines come at once.",
+            name=name,
+            count=count,
+            most=MOST_LINES,
+        )
+        raise Refused(400, said)
     return usual if count is None else count
 
 
@@ -84,16 +92,19 @@ def _logs(run: StoredRun, query: Query) -> tuple[int | None, Sequence[str]]:
         file = whole_log(query.asked.start.rpartition("@")[0])
         files = [one for one in files if one == file] or files
     if not files:
-        have = [str(one) for one in ranks_with_logs(run.cursors)]
-        raise Refused(404, f"Rank {rank} of run {run.id!r} has no log; {listed('ranks with one', have)}.")
+        have = listed(_("ranks with one"), [str(one) for one in ranks_with_logs(run.cursors)])
+        said = _("Rank %(rank)s of run %(run)s has no log; %(known)s.", rank=rank, run=repr(run.id), known=have)
+        raise Refused(404, said)
     return rank, files
 
 
 def _named(run: StoredRun, file: str, speaker: int | None) -> tuple[int | None, Sequence[str]]:
     found = [one for one in run.cursors.values() if one.source == "log" and whole_log(one.file) == whole_log(file)]
     if not found:
-        have = sorted({whole_log(one.file) for one in run.cursors.values() if one.source == "log"})
-        raise Refused(404, f"Run {run.id!r} has no log {file!r}; {listed('its logs', have)}.")
+        logs = sorted({whole_log(one.file) for one in run.cursors.values() if one.source == "log"})
+        have = listed(_("its logs"), logs)
+        said = _("Run %(run)s has no log %(file)s; %(known)s.", run=repr(run.id), file=repr(file), known=have)
+        raise Refused(404, said)
     return (speaker if found[0].rank is None else found[0].rank), [whole_log(file)]
 
 
@@ -111,8 +122,11 @@ def _clock(store: RunStore, run: StoredRun, file: str, query: Query) -> float | 
 
 
 def _silent(run: StoredRun, rank: int | None) -> str:
-    whose = f"run {run.id!r}" if rank is None else f"rank {rank} of run {run.id!r}"
-    return (
-        f"No collector answers for the log of {whose}: start `python -m collector follow {run.record.path}` on the "
-        "machine that has the files, or look there whether it still runs."
+    name = repr(run.id)
+    whose = _("run %(run)s", run=name) if rank is None else _("rank %(rank)d of run %(run)s", rank=rank, run=name)
+    return _(
+        "No collector answers for the log of %(whose)s: start `python -m collector follow %(path)s` on the machine "
+        "that has the files, or look there whether it still runs.",
+        whose=whose,
+        path=run.record.path,
     )

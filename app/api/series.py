@@ -9,6 +9,8 @@ from typing import Literal
 from flask import Response
 
 from app.api.answers import Json, Refused, answer, columns, rows
+from app.api.arguments import not_one_of, only, whole
+from app.language import gettext as _
 from app.reader import Reader, Wanted, default_rank, members
 from app.series.curve import SOURCES, Curve
 from app.series.reduce import Reduced, reduce
@@ -40,11 +42,9 @@ class Query:
 def parse(arguments: Mapping[str, str]) -> Query:
     """The question; Refused 400 when an argument makes no sense, also one that nobody knows."""
     known = ("metric", "tag", "rank", "source", "attempt", "start", "end", "points")
-    unknown = sorted(set(arguments) - set(known))
-    if unknown:
-        raise Refused(400, f"Unknown argument {unknown[0]!r}; known are {', '.join(known)}.")
+    only(arguments, known)
     if ("metric" in arguments) == ("tag" in arguments):
-        raise Refused(400, "Exactly one of metric= and tag= is needed, such as metric=loss.")
+        raise Refused(400, _("Exactly one of metric= and tag= is needed, such as metric=loss."))
     points = whole(arguments, "points", at_least=0)
     return Query(
         name=arguments.get("metric", arguments.get("tag", "")),
@@ -66,20 +66,7 @@ def source_asked(arguments: Mapping[str, str]) -> Source | None:
             return source
     if text is None:
         return None
-    raise Refused(400, f"source={text!r} is not one of {', '.join(SOURCES)}.")
-
-
-def whole(arguments: Mapping[str, str], name: str, *, at_least: int | None = None) -> int | None:
-    """A whole number of at most 18 digits, None when it is not given; Refused 400 for anything else."""
-    text = arguments.get(name)
-    if text is None:
-        return None
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= 18):
-        raise Refused(400, f"{name}={text!r} is not a whole number.")
-    if at_least is not None and int(text) < at_least:
-        raise Refused(400, f"{name}={text!r} is too small; at least {at_least} is expected.")
-    return int(text)
+    raise not_one_of("source", text, SOURCES)
 
 
 def attempt_asked(text: str) -> int | Literal["all", "latest"]:
@@ -89,7 +76,8 @@ def attempt_asked(text: str) -> int | Literal["all", "latest"]:
     if text == "all":
         return "all"
     if not (text.isascii() and text.isdecimal() and 0 < int(text) < 10**9):
-        raise Refused(400, f"attempt={text!r} is neither latest, all, nor a number from 1.")
+        said = _("attempt=%(text)s is neither latest, all, nor a number from 1.", text=repr(text))
+        raise Refused(400, said)
     return int(text)
 
 
@@ -110,16 +98,28 @@ def known_run(store: RunStore, run_id: str) -> StoredRun:
     """The run, or Refused 404 with the runs there are."""
     run = store.run(RunId(run_id))
     if run is None:
-        raise Refused(404, f"There is no run {run_id!r}; {listed('known runs', [str(one) for one in store.runs()])}.")
+        known = listed(_("known runs"), [str(one) for one in store.runs()])
+        raise Refused(404, _("There is no run %(run)s; %(known)s.", run=repr(run_id), known=known))
     return run
 
 
 def listed(what: str, names: list[str]) -> str:
-    """``known runs are a, b`` for an error, cut short when they are many."""
+    """``known runs are a, b`` for an error, cut short when they are many; ``what`` is in the caller's language."""
     if not names:
-        return f"{what}: none yet"
-    more = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
-    return f"{what} are {', '.join(names[:NAMES_TOLD])}{more}"
+        return _("%(what)s: none yet", what=what)
+    more = _(" and %(count)d more", count=len(names) - NAMES_TOLD) if len(names) > NAMES_TOLD else ""
+    return _("%(what)s are %(names)s", what=what, names=", ".join(names[:NAMES_TOLD]) + more)
+
+
+def no_attempt(run: StoredRun, count: int, attempt: int) -> Refused:
+    """What is said of an attempt beyond the last."""
+    said = _(
+        "Run %(run)s has %(count)d attempts; attempt=%(attempt)d is not one of them.",
+        run=repr(run.id),
+        count=count,
+        attempt=attempt,
+    )
+    return Refused(404, said)
 
 
 def _wanted(run: StoredRun, query: Query) -> Wanted:
@@ -128,14 +128,26 @@ def _wanted(run: StoredRun, query: Query) -> Wanted:
     if members(run, wanted):
         return wanted
     names = {meta.tag if query.is_tag else meta.metric for meta in run.series.values()} - {None}
-    kind = "tag" if query.is_tag else "metric"
     if query.name not in names:
-        known = sorted(one for one in names if one is not None)
-        raise Refused(404, f"Run {run.id!r} has no {kind} {query.name!r}; {listed(f'known {kind}s', known)}.")
+        raise _no_name(run, query, sorted(one for one in names if one is not None))
     have = [one for one in run.series.values() if (one.tag if query.is_tag else one.metric) == query.name]
     ranks = sorted({str(one.rank) for one in have if one.rank is not None}, key=int)
-    where = f"from {query.source} " if query.source else ""
-    raise Refused(404, f"Run {run.id!r} has no {query.name!r} {where}of rank {rank}; {listed('known ranks', ranks)}.")
+    known = listed(_("known ranks"), ranks)
+    told = {"run": repr(run.id), "name": repr(query.name), "rank": rank, "known": known}
+    if query.source:
+        text = _(
+            "Run %(run)s has no %(name)s from %(source)s of rank %(rank)s; %(known)s.", source=query.source, **told
+        )
+        raise Refused(404, text)
+    raise Refused(404, _("Run %(run)s has no %(name)s of rank %(rank)s; %(known)s.", **told))
+
+
+def _no_name(run: StoredRun, query: Query, names: list[str]) -> Refused:
+    known = listed(_("known tags") if query.is_tag else _("known metrics"), names)
+    told = {"run": repr(run.id), "name": repr(query.name), "known": known}
+    if query.is_tag:
+        return Refused(404, _("Run %(run)s has no tag %(name)s; %(known)s.", **told))
+    return Refused(404, _("Run %(run)s has no metric %(name)s; %(known)s.", **told))
 
 
 def _chosen(reader: Reader, run: StoredRun, wanted: Wanted, attempt: int | Literal["all", "latest"]) -> Curve:
@@ -146,7 +158,7 @@ def _chosen(reader: Reader, run: StoredRun, wanted: Wanted, attempt: int | Liter
     if attempt == "latest":
         return latest(curve, known.first_steps)
     if attempt > max(1, len(known.attempts)):
-        raise Refused(404, f"Run {run.id!r} has {len(known.attempts)} attempts; attempt={attempt} is not one of them.")
+        raise no_attempt(run, len(known.attempts), attempt)
     return curve.take(curve.attempts == attempt)
 
 

@@ -14,6 +14,7 @@ from app.api.joining import Batch, Join
 from app.api.live import Hub, TooMany
 from app.api.mailbox import Mailbox
 from app.api.series import known_run
+from app.language import gettext as _
 from app.stored import LiveEntry, LivePoint, RunStore, StoreAway, StoredRun
 
 KEEPALIVE_SECONDS = 15.0  # proxies cut a silent connection after 30 to 60 s
@@ -27,14 +28,13 @@ STREAM_ID = re.compile(r"[0-9]{1,18}(-[0-9]{1,18})?")
 def stream(store: RunStore, hub: Hub, run_id: str, since: str | None) -> Response:
     """Everything after ``since`` (a stream id; None = from now). Raises Refused, StoreAway."""
     if since is not None and not STREAM_ID.fullmatch(since):
-        raise Refused(400, f"Last-Event-ID {since!r} is not a stream id such as 1700000000000-0.")
+        raise Refused(400, _("Last-Event-ID %(id)s is not a stream id such as 1700000000000-0.", id=repr(since)))
     run = known_run(store, run_id)
     try:
         box = hub.subscribe(run.id, run.position)
     except TooMany:
-        raise Refused(
-            503, "Every live stream of this server is open; close a page, or set TIDEWATCH_MAX_STREAMS."
-        ) from None
+        full = _("Every live stream of this server is open; close a page, or set TIDEWATCH_MAX_STREAMS.")
+        raise Refused(503, full) from None
     try:
         page = Page(store, run, since or run.position)
     except BaseException:  # whatever it was, the client is not there

@@ -13,6 +13,8 @@ from flask import Response
 from werkzeug.datastructures import MultiDict
 
 from app.api.answers import Json, Refused, answer, rows
+from app.api.arguments import only
+from app.language import gettext as _
 from app.look import tails
 from app.series.curve import SOURCES
 from app.series.overview import newest
@@ -37,17 +39,19 @@ class Query:
 
 def parse(arguments: MultiDict[str, str]) -> Query:
     """The question; Refused 400 when an argument makes no sense, also one that nobody knows."""
-    known = ("metric", "tag", "rank")
-    unknown = sorted(set(arguments) - set(known))
-    if unknown:
-        raise Refused(400, f"Unknown argument {unknown[0]!r}; known are {', '.join(known)}.")
+    only(arguments, ("metric", "tag", "rank"))
     tags = [(True, name) for name in arguments.getlist("tag")]
     names = frozenset([*tags, *[(False, name) for name in arguments.getlist("metric")]])
     if len(names) > MOST_NAMES:
-        raise Refused(400, f"{len(names)} names are too many at once; at most {MOST_NAMES} are told in full.")
+        said = _(
+            "%(count)d names are too many at once; at most %(most)d are told in full.",
+            count=len(names),
+            most=MOST_NAMES,
+        )
+        raise Refused(400, said)
     rank = arguments.get("rank")
     if rank is not None and not (rank.isascii() and rank.isdecimal() and len(rank) <= 9):
-        raise Refused(400, f"rank={rank!r} is not a whole number from 0.")
+        raise Refused(400, _("rank=%(text)s is not a whole number from 0.", text=repr(rank)))
     return Query(names, None if rank is None else int(rank))
 
 

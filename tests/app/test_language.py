@@ -115,3 +115,29 @@ def test_the_reader_chooses_over_the_browser(client: FlaskClient) -> None:
     assert language_of(client, "en") == "zh-Hans"
     client.set_cookie(COOKIE, "xx")
     assert language_of(client, "en") == "en"
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({"Accept-Language": "zh-CN"}, "没有任务 'none'；已有任务：暂无。"),
+        ({"Accept-Language": "en-GB"}, "There is no run 'none'; known runs: none yet."),
+        ({}, "There is no run 'none'; known runs: none yet."),
+    ],
+)
+def test_an_error_is_told_in_the_language_of_who_asks(client: FlaskClient, headers: dict[str, str], said: str) -> None:
+    reply = client.get("/api/runs/none", headers=headers)
+    assert (reply.status_code, reply.json) == (404, {"error": said})
+
+
+def test_a_store_that_is_away_is_told_in_the_language_of_who_asks(tmp_path: Path) -> None:
+    address = f"unix://{tmp_path}/none"
+    store = RedisRunStore(address)
+    server = create_app(AppConfig(redis_url=address), store).server
+    replies = [server.test_client().get("/api/runs", headers={"Accept-Language": one}) for one in ("zh", "en")]
+    assert [(one.status_code, one.json["error"]) for one in replies if one.json] == [
+        (503, "Redis 没有响应（ConnectionError）；恢复后页面会自动刷新。"),
+        (503, "Redis does not answer (ConnectionError); pages fill again when it is back."),
+    ]
+    close(server)
+    store.close()
