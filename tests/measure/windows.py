@@ -2,7 +2,7 @@
 
 Ten curves of a million points each in a real Redis, asked for as a page does it (``/api/runs/<run>/curves``): the first
 time, again, zoomed, after one more point, and by several pages at once. Prints milliseconds inside the server (least
-and median of several) and the memory of the process. ``both``: a log and an event file have every step, and the event
+and median of several; those that passed, and those of CPU, which say more on a busy machine) and the process's memory. ``both``: a log and an event file have every step, and the event
 file is 1,200 points behind; ``twins``: two logs of one rank hold the same lines.
 """
 
@@ -173,7 +173,8 @@ def main() -> None:
         fill(options.fill, options.panels, options.points, options.files, options.attempts)
         return
     redis_server = RedisServer().start()
-    subprocess.run([sys.executable, "-m", "tests.measure.windows", *sys.argv[1:], "--fill", redis_server.url], check=True)
+    program = [sys.executable, "-m", "tests.measure.windows"]
+    subprocess.run([*program, *sys.argv[1:], "--fill", redis_server.url], check=True)
     store = RedisRunStore(redis_server.url)
     server = create_app(AppConfig(), store).server
     try:
