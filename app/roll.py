@@ -116,7 +116,7 @@ def _findings(run: StoredRun, ends: Sequence[Tail]) -> list[Finding]:
 
 
 def _judged(read: _Read, beats: Sequence[Heartbeat], now: float) -> Overview:
-    """How the run is doing: judged anew when something about it changed, else the more seldom the longer its silence."""
+    """How the run is doing: judged anew when something changed, else the more seldom the longer its silence."""
     known = [(beat.collector, beat.roots, beat.behind.get(read.run.id)) for beat in beats]
     if read.seen is not None and known == read.known:
         age = read.seen.freshness.age or 0.0
