@@ -1,4 +1,5 @@
-"""The language of a page: Chinese or English, by the visitor's cookie, else by what the browser prefers.
+"""The language of a page: Chinese or English, by the link that led there, else by the visitor's cookie, else by what the
+browser prefers.
 
 ``gettext``, ``ngettext`` and ``lazy_gettext`` are Flask-Babel's, with types; outside a request they speak English,
 or, within ``speaking``, the language that it names: a terminal has no request.
@@ -18,6 +19,7 @@ from flask import Flask, has_request_context, request
 from flask_babel.speaklater import LazyString
 
 COOKIE = "tidewatch_language"  # set by assets/language.js
+HEADER = "X-Tidewatch-Language"  # sent by assets/language.js in a tab whose link says ?lang=
 LANGUAGES = {"en": "EN", "zh": "中"}  # language → what its switch is called
 LOCALES = {"en": "en", "zh": "zh_Hans"}
 CATALOGUES = Path(__file__).parent / "translations"
@@ -44,8 +46,8 @@ def language() -> str:
         return spoken[0]
     if not has_request_context():
         return "en"
-    chosen = request.cookies.get(COOKIE, "")
-    return chosen if chosen in LANGUAGES else preferred(request.accept_languages.values())
+    chosen = (request.headers.get(HEADER, ""), request.cookies.get(COOKIE, ""))
+    return next((one for one in chosen if one in LANGUAGES), preferred(request.accept_languages.values()))
 
 
 def preferred(tags: Iterable[str]) -> str:

@@ -16,7 +16,13 @@
     return prefix + path + (search ? `?${search}` : "");
   }
 
+  /** A page's query with the language that the address names by now (?lang=zh), so that a copied address still does. */
+  function spoken(query, before = location.search) {
+    const language = new URLSearchParams(before).get("lang");
+    return language ? `${query ? `${query}&` : "?"}lang=${encodeURIComponent(language)}` : query;
+  }
+
   const ofRun = (run, path = "", query = {}) => address(`api/runs/${encodeURIComponent(run)}${path}`, query);
 
-  tidewatch.address = { of: address, ofRun };
+  tidewatch.address = { of: address, ofRun, spoken };
 })();

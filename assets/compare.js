@@ -88,7 +88,8 @@
     /** Changes the view. The address follows, as a step of the browser's history. */
     set(changes, { step = true } = {}) {
       this.state = { ...this.state, ...changes };
-      history[step ? "pushState" : "replaceState"](history.state, "", location.pathname + tidewatch.compareState.encode(this.state));
+      const query = tidewatch.address.spoken(tidewatch.compareState.encode(this.state));
+      history[step ? "pushState" : "replaceState"](history.state, "", location.pathname + query);
       this.changed(new Set(Object.keys(changes)));
     }
 

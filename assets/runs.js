@@ -23,7 +23,7 @@
     const search = document.getElementById("runs-search");
     const sorted = order();
     if (!search || !sorted) return;
-    const address = location.pathname + query(search.value, sorted);
+    const address = location.pathname + tidewatch.address.spoken(query(search.value, sorted));
     if (address !== location.pathname + location.search) history.replaceState(history.state, "", address);
   }
 

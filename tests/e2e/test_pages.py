@@ -269,3 +269,24 @@ def test_the_language_is_switched_everywhere_and_remembered(run_page: Page) -> N
     expect(run_page.get_by_role("heading", name="任务")).to_be_visible()
     run_page.get_by_role("button", name="English").click()
     expect(run_page.get_by_role("heading", name="Runs")).to_be_visible()
+
+
+def test_a_link_that_names_a_language_holds_for_its_tab_alone(run_page: Page, watch: Watch, home: str) -> None:
+    page, watch.forgiven = run_page, ("404",)
+    page.goto(f"{home}run/gpt?lang=zh&smooth=0.5")
+    expect(page.locator("#run-head")).to_contain_text("运行中")
+    refused = "fetch('/api/runs/nobody').then(answer => answer.json()).then(({error}) => error)"
+    assert "没有任务" in page.evaluate(refused)
+    page.get_by_role("link", name="任务", exact=True).click()  # to an address that names none
+    expect(page.get_by_role("heading", name="任务")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="任务")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(home)
+    expect(other.get_by_role("heading", name="Runs")).to_be_visible()
+    other.close()
+    page.goto(f"{home}?lang=zh&q=gpt")
+    expect(page.get_by_role("searchbox")).to_have_value("gpt")
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    assert "lang=en" in page.url

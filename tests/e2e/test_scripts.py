@@ -17,6 +17,8 @@ PURE = (
     "numbers",
     "state",
     "words",
+    "address",
+    "language",
     "smoothing",
     "columns",
     "series",
@@ -89,6 +91,15 @@ def test_the_page_says_which_language_the_scripts_speak(scripts: Page) -> None:
       return said;
     })(document.createElement("div"))"""
     assert ask(scripts, shown) == ["en", "zh", "65 分钟", "47.6 万"]
+
+
+def test_a_link_names_a_language_and_keeps_the_rest(scripts: Page) -> None:
+    named = "['?lang=zh', '?x=wall&lang=EN-gb', '?lang=fr', '?lang=english', ''].map(q => tidewatch.language.named(q))"
+    assert ask(scripts, named) == ["zh", "en", "", "", ""]
+    renamed = "['?hide=a,b&lang=zh', '?hide=a,b'].map(q => tidewatch.language.renamed(q, 'en'))"
+    assert ask(scripts, renamed) == ["?hide=a,b&lang=en", "?hide=a,b"]
+    spoken = "[['?a=1', '?lang=zh'], ['', '?lang=zh'], ['?a=1', '']].map(([q, b]) => tidewatch.address.spoken(q, b))"
+    assert ask(scripts, spoken) == ["?a=1&lang=zh", "?lang=zh", "?a=1"]
 
 
 def test_no_blank_is_left_between_two_chinese_characters(scripts: Page) -> None:
