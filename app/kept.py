@@ -30,6 +30,10 @@ class Kept(Generic[T]):
         self._lock = threading.Lock()
         self.held = 0  # bytes
 
+    def __contains__(self, key: Hashable) -> bool:
+        with self._lock:
+            return key in self._places
+
     @contextmanager
     def using(self, key: Hashable) -> Iterator[T]:
         """The value of a key, for one thread at a time: whoever comes second finds what the first has made of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -24,6 +25,7 @@ from collector.wire.records import SeriesMeta, Source
 
 KEPT_BYTES = 256 * 2**20  # of curves, 26 a point; a page asks for some ten curves of a run
 SMALL = 4_096  # bytes of whatever is kept beside points, so that the number of short curves is bounded too
+AT_ONCE = 2  # curves that one question reads at the same time
 RUNS = 1_000  # whose attempts are kept
 # A run may have ten thousand tags; which of a file's is the longest is asked again after so many looks at the run.
 LOOKS = 50
@@ -176,6 +178,15 @@ class Reader:
             if attempt == "latest":
                 return held.stitched(known.first_steps)
             return held.line if attempt == "all" else alone(held.line, attempt)
+
+    def prepare(self, run: StoredRun, several: Sequence[Wanted], known: Timeline) -> None:
+        """Read those of the curves that are not kept, two at a time: while one waits for Redis the other is put in
+        order. Raises StoreAway."""
+        missing = [one for one in dict.fromkeys(several) if (run.id, one) not in self._curves]
+        if len(missing) > 1:
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                for _ in pool.map(lambda one: self.line(run, one, known), missing):
+                    pass
 
     def _extend(self, held: _Held, run: StoredRun, wanted: Wanted, known: Timeline) -> None:
         sids = [sid for sid, _ in members(run, wanted)]

@@ -117,6 +117,7 @@ def curves(store: RunStore, reader: Reader, run_id: str, arguments: MultiDict[st
     if isinstance(question.attempt, int) and question.attempt > max(1, len(known.attempts)):
         raise no_attempt(run, len(known.attempts), question.attempt)
     wanted = [(one.text, _wanted(run, one, question)) for one in question.asked]
+    reader.prepare(run, [one for _, one in wanted if one is not None], known)
     found = [_found(reader, run, known, text, one, question) for text, one in wanted if one is not None]
     drawn = [draw(question.window(one.line), question.points, flags=_is_flag(one.wanted)) for one in found]
     ghosts = [ghost for one in found for ghost in _ghosts(one, question, known.first_steps)]

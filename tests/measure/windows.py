@@ -1,8 +1,8 @@
 """``python -m tests.measure.windows [--points 1000000] [--panels 10] [--files events|both|twins] [--attempts 1]``.
 
 Ten curves of a million points each in a real Redis, asked for as a page does it (``/api/runs/<run>/curves``): the first
-time, again, zoomed, after one more point, and by several pages at once. Prints milliseconds inside the server (least and
-median of several; those that passed, and those of CPU, which say more on a busy machine) and the process's memory.
+time, again, zoomed, after one more point, and by several pages at once. Prints milliseconds inside the server (least
+and median of several; those that passed, and those of CPU, which say more on a busy machine) and the process's memory.
 ``both``: a log and an event file have every step, and the event file is 1,200 points behind; ``twins``: two logs of one
 rank hold the same lines.
 """
