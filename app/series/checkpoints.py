@@ -59,26 +59,33 @@ def verdicts(facts: Mapping[str, str]) -> list[Verdict]:
 
 def settled(events: Sequence[RunEvent], steps_per_epoch: int | None) -> list[RunEvent]:
     """The same events, those about checkpoints at their step over all epochs. A line names its step within its epoch,
-    which, where several steps are sunk into one, counts otherwise than records do: then the step is that of the record
-    before, at which the saving began."""
-    begun: dict[str, int | None] = {}
+    which counts otherwise than records do where several steps are sunk into one, and, after a resume, from there: then
+    the step is that of the record before, at which the saving began."""
+    begun: dict[str, list[int]] = {}
     found = []
     for event in events:
         if event.kind == "checkpoint":
+            mine = begun.setdefault(event.file, [])
             if _BEGUN.search(event.text):
-                begun[event.file] = event.step
+                mine += [] if event.step is None else [event.step]
             elif (saved := _saved_in_line(event.text)) is not None:
-                event = replace(event, step=_step(saved, begun.get(event.file), steps_per_epoch))
+                event = replace(event, step=_step(saved, mine, steps_per_epoch))
         found.append(event)
     return found
 
 
-def _step(saved: Saved, begun: int | None, steps_per_epoch: int | None) -> int | None:
+def _step(saved: Saved, begun: list[int], steps_per_epoch: int | None) -> int | None:
+    """``begun``: where savings of the same file began that are not through; this one is taken out."""
     step = saved.overall(steps_per_epoch)
-    if begun is None:
+    if step in begun:  # others may be under way beside it
+        begun.remove(step)
         return step
-    # With more epochs than one behind it, a step below that of the record before it was counted otherwise.
-    return begun if step is None or (step < begun and saved.epoch > 1) else step
+    newest = begun[-1] if begun else None
+    begun.clear()
+    if newest is None:
+        return step
+    # Records may be printed more seldom than checkpoints are saved, so the line may well name a later step than they.
+    return newest if step is None or step < newest else step
 
 
 def told_checkpoint(first: Happening, same: Sequence[RunEvent]) -> Happening:
@@ -106,11 +113,14 @@ def told_evaluation(first: Happening, same: Sequence[RunEvent]) -> Happening:
 def judged(told: Sequence[Happening], found: Sequence[Verdict], steps_per_epoch: int | None) -> list[Happening]:
     """The checkpoints among ``told`` (oldest first) with their health; one that no line tells of is put behind them."""
     judged = list(told)
-    mine = {saved: at for at, one in enumerate(judged) if one.kind == "checkpoint" and (saved := _place(one))}
-    at_step = {one.step: at for at, one in enumerate(judged) if one.kind == "checkpoint"}
+    mine = _places(told, steps_per_epoch)
+    at_step = {one.step: at for at, one in enumerate(told) if one.kind == "checkpoint"}
+    open_end = _unfinished(told)
     for verdict in found:
         step = verdict.saved.overall(steps_per_epoch) if verdict.saved else None
         at = mine.get(verdict.saved, at_step.get(step)) if verdict.saved else None
+        if at is None and open_end is not None and step is not None and step > (told[open_end].step or step):
+            at = open_end
         detail: Detail = {"health": verdict.health, "name": verdict.name}
         if at is not None:
             judged[at] = replace(judged[at], detail={**judged[at].detail, **detail})
@@ -119,8 +129,28 @@ def judged(told: Sequence[Happening], found: Sequence[Verdict], steps_per_epoch:
     return judged
 
 
-def _place(checkpoint: Happening) -> Saved | None:
-    return _saved_in_line(checkpoint.text)
+def _places(told: Sequence[Happening], steps_per_epoch: int | None) -> dict[Saved, int]:
+    """By which names the checkpoints are known, the newest of a name. After a resume a name has the epoch of the run,
+    and the step that the line says."""
+    said = {saved: at for at, one in enumerate(told) if (saved := _place(one))}
+    if not steps_per_epoch:
+        return said
+    named = {}
+    for at, one in enumerate(told):
+        saved = _place(one)
+        if saved is not None and one.step:
+            named[Saved((one.step - 1) // steps_per_epoch + 1, saved.step)] = at
+    return {**said, **named}
+
+
+def _unfinished(told: Sequence[Happening]) -> int | None:
+    """The newest checkpoint, if no line says yet that it is through: only the line knows its name."""
+    at = next((at for at in reversed(range(len(told))) if told[at].kind == "checkpoint"), None)
+    return at if at is not None and _BEGUN.search(told[at].text) else None
+
+
+def _place(one: Happening) -> Saved | None:
+    return _saved_in_line(one.text) if one.kind == "checkpoint" else None
 
 
 def _saved_in_line(text: str) -> Saved | None:

@@ -183,6 +183,32 @@ def test_steps_that_were_sunk_into_one_do_not_move_a_checkpoint(client: FlaskCli
     assert (saved["step"], saved["detail"]["health"]) == (300, "unhealthy")
 
 
+def test_checkpoints_of_a_resumed_attempt_are_told_at_the_steps_of_the_run(client: FlaskClient, seed: Seed) -> None:
+    """After a resume MindFormers counts the steps of savings from there, but the epochs of names as the run does."""
+    seed.client.hset(schema.facts(seed.run), "steps_per_epoch", "100")
+    seed.points(straight(range(1, 101)))
+    seed.points(straight(range(81, 171), at=AT + 1000), generation=1, reason="start_announced")
+    saved = "Finish saving ckpt of epoch 1 step 40 using 1.0 seconds"
+    for step, wall, said in ((40, 40, 40), (80, 80, 80), (120, 1040, 40)):
+        say(seed, "checkpoint", step, AT + wall, "Saving ckpt")
+        say(seed, "checkpoint", said, AT + wall + 1, saved.replace("step 40", f"step {said}"))
+    say(seed, "checkpoint", 160, AT + 1080, "Saving ckpt")
+    judge(seed, {"llama_rank_0-1_40.ckpt": "1", "llama_rank_0-1_80.ckpt": "0", "llama_rank_0-2_40.ckpt": "0"})
+    judge(seed, {"llama_rank_0-2_80.ckpt": "1"})  # of the saving that is not through yet
+    found = [(one["step"], one["detail"].get("health")) for one in told(client, "checkpoint")]
+    assert found == [(40, "unhealthy"), (80, "healthy"), (120, "healthy"), (160, "unhealthy")]
+
+
+def test_savings_beside_each_other_keep_their_steps(client: FlaskClient, seed: Seed) -> None:
+    seed.points(straight(range(1, 301)))
+    say(seed, "checkpoint", 100, AT + 100, "Saving ckpt")
+    say(seed, "checkpoint", 200, AT + 200, "Saving ckpt")
+    for step in (100, 200):
+        text = f"Finish saving ckpt of epoch 1 step {step} using 150.0 seconds"
+        say(seed, "checkpoint", step, AT + step + 150, text)
+    assert [(one["step"], one["detail"]["seconds"]) for one in told(client, "checkpoint")] == [(100, 150), (200, 150)]
+
+
 def test_a_checkpoint_saved_again_has_the_health_of_the_newest_alone(client: FlaskClient, seed: Seed) -> None:
     seed.points(straight(range(1, 101)))
     seed.points(straight(range(81, 121), at=AT + 1000), generation=1, reason="start_announced")
