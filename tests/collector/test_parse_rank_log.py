@@ -236,6 +236,18 @@ def test_facts_of_the_run_are_read() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "global_batch_size = batch_size_per_card * device_num * gradient_accumulation_steps = 64 = 8 * 8 * 1",
+        "global_batch_size = per_batch_size * data_parallel = 8 * 8 = 64",
+        "global batch size will be changed: global_batch_size = batch_size * data_parallel = 64 = 8 * 8).",
+    ],
+)
+def test_the_global_batch_is_the_product_whichever_side_it_stands_on(line: str) -> None:
+    assert PARSER.parse(log(line), {}).facts == {"global_batch_size": "64"}
+
+
 def test_a_start_after_points_opens_a_new_generation() -> None:
     read = Followed(PARSER, (LOGS / "mf1.3.2_eval_nan_resume/output/log/rank_0/info.log").read_bytes())
     assert {key: len(found) for key, found in read.scalars.items() if key[1] == "loss"} == {

@@ -30,7 +30,12 @@ FACTS = (
     # Calculate global_batch_size=64, num_accumulation_steps=8.
     Fact("global_batch_size", b"global_batch_size=", re.compile(rb"global_batch_size=(\d+)")),
     # global_batch_size = batch_size * data_parallel * gradient_accumulation_steps = 32 = 32 * 1 * 1
-    Fact("global_batch_size", b"global_batch_size = ", re.compile(rb"global_batch_size = [^=]*= *(\d+)")),
+    # global_batch_size = per_batch_size * data_parallel = 8 * 4 = 32
+    Fact(
+        "global_batch_size",
+        b"global_batch_size = ",
+        re.compile(rb"global_batch_size = [^=]*= *(?:\d+ \* \d+ = *)?(\d+)"),
+    ),
     # Create train dataset finish, dataset size:535
     Fact("steps_per_epoch", b"train dataset finish,", re.compile(rb"train dataset finish, dataset size: *(\d+)")),
 )
