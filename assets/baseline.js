@@ -73,9 +73,7 @@
         const answer = await fetch(tidewatch.address.ofRun(this.run, "/baseline", { ...query, x: "tokens" }), { signal });
         if (answer.ok) return answer.json();
       }
-      const answer = await fetch(tidewatch.address.ofRun(this.run, "/baseline", query), { signal });
-      if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText);
-      return answer.json();
+      return tidewatch.answers.json(tidewatch.address.ofRun(this.run, "/baseline", query), signal);
     }
 
     take(answer) {

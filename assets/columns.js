@@ -44,8 +44,7 @@
 
   /** The answer for some names; rejects with the server's own sentence. */
   async function load(run, names, query, signal = undefined) {
-    const answer = await fetch(`${tidewatch.address.ofRun(run, "/curves")}?${question(names, query)}`, { signal });
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText);
+    const answer = await tidewatch.answers.ask(`${tidewatch.address.ofRun(run, "/curves")}?${question(names, query)}`, signal);
     return decode(await answer.arrayBuffer());
   }
 

@@ -11,11 +11,7 @@
   const say = (key, values) => tidewatch.words.say(key, values);
   const fewest = (points) => Math.max(300, Math.min(2_000, points));
 
-  async function json(path, query, signal) {
-    const answer = await fetch(tidewatch.address.of(path, query), { signal });
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText);
-    return answer.json();
-  }
+  const json = (path, query, signal) => tidewatch.answers.json(tidewatch.address.of(path, query), signal);
 
   /** `metric` or `tag` for the API, from a panel's name. Pure. */
   const asked = (name) => (name.startsWith("tag:") ? { tag: name.slice(4) } : { metric: name || "loss" });

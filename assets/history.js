@@ -31,11 +31,7 @@
   }
 
   /** The run's details without the list of its metrics, which may be long: its state above all. */
-  async function details(run, signal) {
-    const answer = await fetch(tidewatch.address.ofRun(run, "", { metrics: 0 }), { signal });
-    if (!answer.ok) throw new Error(answer.statusText);
-    return answer.json();
-  }
+  const details = (run, signal) => tidewatch.answers.json(tidewatch.address.ofRun(run, "", { metrics: 0 }), signal);
 
   tidewatch.history = { CONSUMED, load, survey, newer, rows, details, attemptsAsked };
 })();

@@ -13,12 +13,8 @@
       this.replace({ lines: [] });
     }
 
-    async ask(query, signal) {
-      const address = tidewatch.address.ofRun(this.run, "/log", { rank: this.rank, ...query });
-      const answer = await fetch(address, { signal });
-      const told = await answer.json().catch(() => ({}));
-      if (!answer.ok) throw Object.assign(new Error(told.error ?? answer.statusText), { status: answer.status });
-      return told;
+    ask(query, signal) {
+      return tidewatch.answers.json(tidewatch.address.ofRun(this.run, "/log", { rank: this.rank, ...query }), signal);
     }
 
     /** Holds an answer instead of those before; its positions are where to go on from. */

@@ -8,12 +8,6 @@
   const RETRY_MS = 5_000;
   const MOST = 20_000; // the newest; that is what the store has at hand
 
-  async function read(address, signal) {
-    const answer = await fetch(address, { signal });
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText);
-    return answer.json();
-  }
-
   class RunEvents {
     /** `tell(events, more)` is called with each new state: oldest first, and whether older ones were left out. */
     constructor(run, tell, until) {
@@ -40,7 +34,7 @@
       this.waiting = false;
       this.lastRead = performance.now();
       try {
-        const told = await read(tidewatch.address.ofRun(this.run, "/events", { limit: MOST }), this.until.signal);
+        const told = await tidewatch.answers.json(tidewatch.address.ofRun(this.run, "/events", { limit: MOST }), this.until.signal);
         this.pause = Math.min(LONGEST_MS, Math.max(PAUSE_MS, SHARE * (performance.now() - this.lastRead)));
         this.tell(told.events, told.more);
         this.timer = null;

@@ -31,10 +31,7 @@
       clearTimeout(this.timer);
       const query = { runs: this.card.dataset.settings, all: 1 };
       try {
-        const answer = await fetch(tidewatch.address.of("api/compare/configuration", query), { signal: this.ended.signal });
-        const body = await answer.json();
-        if (!answer.ok) throw new Error(body.error);
-        this.take(body);
+        this.take(await tidewatch.answers.json(tidewatch.address.of("api/compare/configuration", query), this.ended.signal));
       } catch (error) {
         if (!this.ended.signal.aborted && this.card.open) this.host.textContent = say("compare_away", { reason: error.message });
       }

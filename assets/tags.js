@@ -3,11 +3,7 @@
   const tidewatch = (globalThis.tidewatch ??= {});
 
   /** The list of /api/runs/<run>/tags: every name, without its points. */
-  async function load(run) {
-    const answer = await fetch(tidewatch.address.ofRun(run, "/tags"));
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText);
-    return answer.json();
-  }
+  const load = (run) => tidewatch.answers.json(tidewatch.address.ofRun(run, "/tags"));
 
   /** The same for some of them, told in full, of the rank that speaks or of `rank`. */
   async function tell(run, some, rank, signal) {

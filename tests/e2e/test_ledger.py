@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import redis
@@ -64,3 +65,6 @@ def test_the_page_says_where_the_time_went_and_what_is_under_way(
     expect(card).to_contain_text("时间去哪了")
     expect(head).to_contain_text("正在评估。")
     expect(costs).to_contain_text("监控的开销")
+    expect(card).to_contain_text("秒")
+    # 12 s · 2 h 5 min · 92.3 %
+    assert re.findall(r"\d (?:s|min|h|d|%)(?!\w).{0,20}", page.locator("main").inner_text()) == []

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from app.factory import ASSETS
 from app.figures import numbers
@@ -19,6 +19,7 @@ PURE = (
     "words",
     "address",
     "language",
+    "answers",
     "smoothing",
     "columns",
     "series",
@@ -100,6 +101,22 @@ def test_a_link_names_a_language_and_keeps_the_rest(scripts: Page) -> None:
     assert ask(scripts, renamed) == ["?hide=a,b&lang=en", "?hide=a,b"]
     spoken = "[['?a=1', '?lang=zh'], ['', '?lang=zh'], ['?a=1', '']].map(([q, b]) => tidewatch.address.spoken(q, b))"
     assert ask(scripts, spoken) == ["?a=1&lang=zh", "?lang=zh", "?a=1"]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [(503, '{"error": "没有响应"}', "没有响应"), (502, "<html>", "answer_bad"), (0, "", "answer_none"), (200, "7", 7)],
+)
+def test_what_goes_wrong_with_a_question_is_a_sentence(scripts: Page, status: int, body: str, said: object) -> None:
+    def reply(route: Route) -> None:
+        if not status:
+            return route.abort()
+        return route.fulfill(status=status, body=body, headers={"Access-Control-Allow-Origin": "*"})
+
+    scripts.route("http://tidewatch.test/asked", reply)
+    asked = "tidewatch.answers.json('http://tidewatch.test/asked').catch(({message, status}) => [message, status])"
+    assert scripts.evaluate(asked) == (said if status == 200 else [said, status])
+    scripts.unroute("http://tidewatch.test/asked")
 
 
 def test_no_blank_is_left_between_two_chinese_characters(scripts: Page) -> None:

@@ -1,0 +1,22 @@
+/* Questions to the server. What goes wrong is an Error whose message is a sentence in the reader's language: the server's
+   own, or where it gave none, that it cannot be reached or did not answer as it should. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  const say = (key, values) => tidewatch.words.say(key, values);
+
+  /** The answer of `address`; rejects with an Error that has the `status` (0 where nothing answered), and with what the
+   *  browser says where `signal` was aborted. */
+  async function ask(address, signal = undefined) {
+    const answer = await fetch(address, { signal }).catch((error) => {
+      throw signal?.aborted ? error : Object.assign(new Error(say("answer_none")), { status: 0 });
+    });
+    if (answer.ok) return answer;
+    const { error } = await answer.json().catch(() => ({}));
+    throw Object.assign(new Error(error ?? say("answer_bad", { status: answer.status })), { status: answer.status });
+  }
+
+  /** The same, as what its JSON says. */
+  const json = async (address, signal = undefined) => (await ask(address, signal)).json();
+
+  tidewatch.answers = { ask, json };
+})();
