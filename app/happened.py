@@ -17,7 +17,7 @@ from app.series import happenings
 from app.series.attempts import Timeline
 from app.series.checkpoints import judged, settled, told_checkpoint, told_evaluation, verdicts
 from app.series.curve import EMPTY, Curve, Floats, Ints
-from app.series.happening import Happening, clocked, grouped, merged, timed
+from app.series.happening import Happening, clocked, grouped, merged, started_once, timed
 from app.series.overview import whole_number
 from app.series.segments import interval
 from app.series.splice import latest
@@ -136,7 +136,8 @@ def _lines(
 ) -> tuple[list[Happening], list[int]]:
     """What lines tell, oldest first, each thing once, and the attempt of each."""
     groups = grouped(timed(settled(events, steps_per_epoch)), lambda event: attempt_of(_clock(event)))
-    return [_told(group) for group in groups], [attempt_of(_clock(group[0])) for group in groups]
+    told = started_once([_told(group) for group in groups])
+    return told, [attempt_of(float("-inf") if one.wall is None else one.wall) for one in told]
 
 
 def _told(group: Sequence[RunEvent]) -> Happening:

@@ -13,6 +13,7 @@ from app.diagnosis.finding import Finding
 from app.diagnosis.tally import Tally, findings
 from app.look import tails, telling
 from app.reader import owner
+from app.series.checkpoints import NOT_HEALTHY, WORDS, verdicts
 from app.series.curve import from_block
 from app.series.outline import Outline, choose, outline, spread
 from app.series.overview import Overview, Tail, overview
@@ -110,6 +111,9 @@ def _findings(run: StoredRun, ends: Sequence[Tail]) -> list[Finding]:
         overflows=None,
         told_overflows=told["overflow"],
         nan_stops=told["nan_stop"],
+        norm_stops=told["norm_stop"],
+        skipped=told["skip"],
+        unhealthy=sum(one.health == WORDS[NOT_HEALTHY] for one in verdicts(run.facts)),
         unreadable=sum(sum(one.counts.values()) for one in run.cursors.values()),
     )
     return [one for one in findings(counted) if one.severity != "good"]

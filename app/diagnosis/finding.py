@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Rule = Literal["nan_inf", "nan_stop", "overflow", "unreadable"]
+Rule = Literal["nan_inf", "nan_stop", "norm_stop", "overflow", "skipped", "unhealthy", "unreadable"]
 Severity = Literal["good", "warning", "critical"]
 
 

@@ -1,4 +1,5 @@
-"""Rules that need no more than counts of what was read: NaN and infinities, overflows, unreadable records. Pure."""
+"""Rules that need no more than counts of what was read: NaN and infinities, stops, overflows, skipped batches,
+checkpoints that are not healthy, unreadable records. Pure."""
 
 from __future__ import annotations
 
@@ -16,11 +17,14 @@ class Tally:
     told_overflows: int  # steps whose line said so, as far as the events reach
     nan_stops: int  # lines by which training stopped itself at a NaN
     unreadable: int  # records given up
+    norm_stops: int = 0  # lines by which training stopped itself at a gradient norm
+    skipped: int = 0  # steps whose batch was thrown away, as far as the events reach
+    unhealthy: int = 0  # checkpoints that are not to be gone back to
 
 
 def findings(tally: Tally) -> list[Finding]:
     """What the counts say, good news included, the gravest first."""
-    found = [nan_inf(tally), overflow(tally), unreadable(tally)]
+    found = [nan_inf(tally), norm_stop(tally), overflow(tally), skipped(tally), unhealthy(tally), unreadable(tally)]
     return [one for one in found if one is not None]
 
 
@@ -29,6 +33,21 @@ def nan_inf(tally: Tally) -> Finding:
     if tally.not_finite:
         return Finding("nan_inf", "critical", tally.not_finite)
     return Finding("nan_stop", "critical") if tally.nan_stops else Finding("nan_inf", "good")
+
+
+def norm_stop(tally: Tally) -> Finding | None:
+    """That the gradient norm ended the run, or an attempt of it."""
+    return Finding("norm_stop", "critical") if tally.norm_stops else None
+
+
+def skipped(tally: Tally) -> Finding | None:
+    """How many batches were thrown away."""
+    return Finding("skipped", "warning", tally.skipped) if tally.skipped else None
+
+
+def unhealthy(tally: Tally) -> Finding | None:
+    """How many checkpoints are not to be gone back to."""
+    return Finding("unhealthy", "warning", tally.unhealthy) if tally.unhealthy else None
 
 
 def overflow(tally: Tally) -> Finding | None:

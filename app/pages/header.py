@@ -16,6 +16,7 @@ from app.series.freshness import State
 from app.words.freshness import due, state_sentence
 from app.words.states import status_word
 
+ENDINGS = ("nan_stop", "norm_stop", "traceback", "error")  # what explains most comes first
 BEGUN = ("slow", "evaluation", "checkpoint", "compiling")  # causes of which one asks since when
 TONES: Mapping[State, str] = {
     "live": "",
@@ -126,10 +127,20 @@ def freshness(run: RunShown) -> Component:
         when = html.Time(**attributes(data_at=str(run.touched)))
         said += [_("Last point"), " ", when, due(fresh, going=run.is_going), _(". ")]
     said.append(state_sentence(fresh))
+    if (why := reason(run)) is not None:
+        said += [" ", html.Q(why, className="reason")]
     if fresh.since is not None and fresh.cause in BEGUN and fresh.told:
         said += [" ", _("It began"), " ", html.Time(**attributes(data_at=str(fresh.since))), _(".")]
     tone = "warn" if fresh.cause in ("slow", "stale") or fresh.overdue else TONES[fresh.state]
     return html.P(said, className=f"freshness {tone}", **attributes(data_cause=fresh.cause or ""))
+
+
+def reason(run: RunShown) -> str | None:
+    """The line by which a run that failed was ended, as far as one says it."""
+    if run.seen.freshness.state != "failed":
+        return None
+    told = (one.text for kind in ENDINGS for one in run.events if one.kind == kind and one.text)
+    return next(told, None)
 
 
 def attempt_line(run: RunShown) -> Sequence[Component]:

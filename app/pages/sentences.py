@@ -43,7 +43,7 @@ def evaluation(detail: Detail) -> str:
 def took(detail: Detail) -> list[str]:
     """How long it took, if that is told and is not nothing."""
     seconds = real(detail, "seconds")
-    return [said("took", time=numbers.duration(seconds))] if seconds else []
+    return [said("took", time=unbroken(numbers.duration(seconds)))] if seconds else []
 
 
 def loss_scale(detail: Detail) -> str:
@@ -59,7 +59,7 @@ def lr_phase(detail: Detail) -> str:
 
 
 def restart(detail: Detail) -> str:
-    """ "attempt 2 begins, after NaN in the loss, 40 steps done again, down for 3 min"."""
+    """ "attempt 2 begins, after NaN in the loss, 40 steps done again, no step for 3 min"."""
     attempt, redone, down = (real(detail, name) for name in ("attempt", "steps_redone", "down_seconds"))
     words = [] if attempt is None else [said("attempt_begins", attempt=numbers.count(attempt))]
     if detail.get("ended"):
@@ -67,8 +67,13 @@ def restart(detail: Detail) -> str:
     if redone:
         words.append(said("steps_redone", steps=numbers.count(redone)))
     if down:
-        words.append(said("down_for", time=numbers.duration(down)))
+        words.append(said("down_for", time=unbroken(numbers.duration(down))))
     return said("comma").join(words)
+
+
+def unbroken(text: str) -> str:
+    """With spaces at which no line breaks: a number stays with its unit."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def ending(why: str) -> str:

@@ -10,6 +10,7 @@ from app.diagnosis.tally import Tally, findings
 from app.language import gettext as _
 from app.language import ngettext
 from app.pages.shown import RunShown
+from app.series.checkpoints import NOT_HEALTHY, WORDS
 from app.words.states import Tone
 
 TONES: Mapping[Severity, Tone] = {"good": "good", "warning": "warn", "critical": "bad"}
@@ -42,6 +43,9 @@ def tally(run: RunShown) -> Tally:
         told_overflows=run.events_of("overflow"),
         nan_stops=run.events_of("nan_stop"),
         unreadable=run.unreadable,
+        norm_stops=run.events_of("norm_stop"),
+        skipped=run.events_of("skip"),
+        unhealthy=sum(one.detail.get("health") == WORDS[NOT_HEALTHY] for one in run.events),
     )
 
 
@@ -51,6 +55,9 @@ def in_words(finding: Finding) -> Badge:
     words = {
         "nan_inf": _("NaN or Inf") if bad else _("No NaN or Inf"),
         "nan_stop": _("Stopped by NaN"),
+        "norm_stop": _("Stopped by gradient norm"),
+        "skipped": ngettext("Skipped batch", "Skipped batches", count),
+        "unhealthy": ngettext("Unhealthy checkpoint", "Unhealthy checkpoints", count),
         "overflow": ngettext("Overflow", "Overflows", count) if bad else _("No overflow"),
         "unreadable": ngettext("Unreadable record", "Unreadable records", count),
     }

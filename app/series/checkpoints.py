@@ -15,7 +15,8 @@ from collector.wire.records import RunEvent
 from collector.wire.schema import HEALTH_FACT
 
 HEALTH_FILE = "health_ckpts.json"
-WORDS: Mapping[str, str] = {"0": "healthy", "1": "unhealthy"}  # as the file itself counts: 1 is not healthy
+HEALTHY, NOT_HEALTHY = "0", "1"  # as the file itself counts
+WORDS: Mapping[str, str] = {HEALTHY: "healthy", NOT_HEALTHY: "unhealthy"}
 
 # Finish saving ckpt of epoch 2 step 500 using 2.123 seconds
 _SAVED = re.compile(r"Finish saving \w+ of epoch (\d{1,15}) step (\d{1,15}) using (\d[\d.]{0,20}) seconds")

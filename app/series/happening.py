@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from collector.wire.records import RunEvent
 
+STARTS = ("start", "resume", "compile")
+
 Detail = Mapping[str, str | int | float | None]
 """What a page says in its reader's language: names and numbers, never sentences."""
 
@@ -82,6 +84,23 @@ def merged(same: Sequence[RunEvent]) -> Happening:
     walls = [one.wall for one in same if one.wall is not None]
     wall = min(walls, default=None)
     return Happening(first.kind, first.text, first.step, first.step, wall, ranks, file=first.file)
+
+
+def started_once(told: Iterable[Happening]) -> list[Happening]:
+    """The same, a start of the job once: several lines of each kind (building, initialising) lead to one. What is said
+    again in the same words is another start."""
+    found: list[Happening] = []
+    begun: dict[str, set[str]] = {}  # kind → the lines of it since training went on
+    for one in told:
+        if one.kind not in STARTS:
+            begun.clear()
+        elif one.kind in begun and one.text not in begun[one.kind]:
+            begun[one.kind].add(one.text)
+            continue
+        else:
+            begun[one.kind] = {one.text}
+        found.append(one)
+    return found
 
 
 def goes_on(event: Happening, later: Happening) -> bool:

@@ -27,7 +27,7 @@ def state_sentence(fresh: Freshness) -> str:
         "live": _("Training is going on."),
         "quiet": _("Nothing new for longer than usual: training is slow or stuck, or its files no longer grow."),
         "finished": _("The run is finished."),
-        "failed": _("The run has failed; the newest events say why."),
+        "failed": _("The run has failed; its events and its log say more."),
         "collector_away": _(
             "No collector follows this run, so nothing new arrives: start one with “python -m collector follow”."
         ),

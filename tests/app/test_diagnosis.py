@@ -27,6 +27,9 @@ def test_a_run_that_does_not_say_whether_it_overflowed_has_no_verdict_on_it() ->
         (Tally(0, 4, 0, 0, 0), Finding("overflow", "warning", 4)),
         (Tally(0, None, 3, 0, 0), Finding("overflow", "warning", 3)),
         (Tally(0, 0, 0, 0, 7), Finding("unreadable", "warning", 7)),
+        (Tally(0, 0, 0, 0, 0, norm_stops=1), Finding("norm_stop", "critical")),
+        (Tally(0, 0, 0, 0, 0, skipped=6), Finding("skipped", "warning", 6)),
+        (Tally(0, 0, 0, 0, 0, unhealthy=1), Finding("unhealthy", "warning", 1)),
     ],
 )
 def test_bad_news_is_told_with_its_count(tally: Tally, finding: Finding) -> None:

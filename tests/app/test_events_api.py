@@ -148,6 +148,18 @@ def test_a_run_without_clocks_or_points_has_its_events_in_order_of_steps(client:
     assert [one["step"] for one in told(client)] == [1, 2, 3]
 
 
+def test_the_lines_of_one_start_are_one_event(client: FlaskClient, seed: Seed) -> None:
+    seed.points(straight(range(1, 101)))
+    lines = [("resume", "Start load resume context"), ("start", "Build Callbacks"), ("start", "Starting Init")]
+    lines += [("resume", "Start resume training"), ("compile", "Compiling"), ("train", "Starting Training")]
+    seed.points(straight(range(101, 121), at=AT + 1000), generation=1, reason="start_announced")
+    for again in (-100, 950):
+        for number, (kind, text) in enumerate(lines):
+            say(seed, kind, None, AT + again + number / 10, f"{text} Model")
+    whole = ["resume", "start", "compile", "train"]
+    assert [one["kind"] for one in ask(client)["events"] if one["kind"] != "restart"] == [*whole, *whole]
+
+
 # -- checkpoints' health ----------------------------------------------------------------------------------------------
 
 

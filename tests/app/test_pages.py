@@ -74,6 +74,23 @@ def shown(source: Source, seed: Seed) -> Callable[[], RunShown]:
     return read
 
 
+def test_a_run_that_failed_says_by_which_line(
+    shown: Callable[[], RunShown], seed: Seed, redis_client: redis.Redis
+) -> None:
+    for kind, step, told in (
+        ("skip", 290, "is_skip: [ True]"),
+        ("skip", 300, "is_skip: [ True]"),
+        ("traceback", 300, "ValueError: norm"),
+        ("norm_stop", 300, "norm of step 300 has been 3 times"),
+    ):
+        redis_client.rpush(schema.events(seed.run), RunEvent(kind, step, NOW, told, rank=0, file="a.log").encode())
+    run = shown()
+    assert "norm of step 300 has been 3 times" in text(header.freshness(run))
+    row = text(badges.badge_row(run))
+    assert "Stopped by gradient norm" in row
+    assert "2Skipped batches" in row
+
+
 def test_the_header_says_what_the_files_say(shown: Callable[[], RunShown]) -> None:
     said = text(header.header(shown()))
     for words in ("gpt", "Running", "1 rank", "4 pipeline stages", "rank log", "300 / 1,000", "500 ms", "6 min"):

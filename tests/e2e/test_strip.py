@@ -135,7 +135,7 @@ def test_a_kind_that_nobody_knows_is_said_as_it_is_spelled(scripts: Page) -> Non
         (
             "restart",
             {"attempt": 2, "ended": "nan_stop", "steps_redone": 40, "down_seconds": 180.0},
-            "attempt 2 begins, after NaN in the loss, 40 steps done again, down for 3 min",
+            "attempt 2 begins, after NaN in the loss, 40 steps done again, no step for 3 min",
         ),
         ("restart", {"attempt": 3, "ended": "unknown"}, "attempt 3 begins, after something that no line tells"),
         ("error", {}, ""),

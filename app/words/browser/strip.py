@@ -38,7 +38,7 @@ WORDS: Mapping[str, LazyString] = {
     "resumed_at": _("resumed at {step}"),
     "from_to": _("{from} to {to}"),
     "steps_redone": _("{steps} steps done again"),
-    "down_for": _("down for {time}"),
+    "down_for": _("no step for {time}"),
     "why_end": _("the end of training"),
     "why_nan_stop": _("NaN in the loss"),
     "why_norm_stop": _("a gradient norm beyond its threshold"),
