@@ -34,6 +34,21 @@
     if (patch) tidewatch.state.set(patch, { step: "view" in patch });
   }
 
+  /** "More" closes as menus do: by Escape, and by a click or the focus elsewhere. */
+  function closeMore(card, until) {
+    const more = () => card.querySelector("details.more[open]");
+    const away = ({ target }) => more()?.contains(target) === false && more().removeAttribute("open");
+    for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, away, until);
+    document.addEventListener("keydown", (event) => {
+      const open = more();
+      if (event.key !== "Escape" || !open || event.defaultPrevented) return;
+      const hadFocus = open.contains(document.activeElement);
+      open.removeAttribute("open");
+      if (hadFocus) open.querySelector("summary").focus();
+      event.preventDefault();
+    }, until);
+  }
+
   const write = (element, name, value) => element && element[name] !== value && (element[name] = value);
 
   /** A field under the reader's hands is left alone: "0." is on the way to 0.6. */
@@ -84,6 +99,7 @@
 
   function connect(card, curves, until) {
     makeFields(card);
+    closeMore(card, until);
     card.addEventListener("click", (event) => click(card, curves, event.target.closest("button") ?? event.target), until);
     card.addEventListener("input", ({ target }) => target.id in CHANGES && target.id !== "last-steps" && change(curves, target), until);
     card.addEventListener("change", ({ target }) => change(curves, target), until);

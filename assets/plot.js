@@ -21,7 +21,7 @@
 
     measure(resized) {
       const width = Math.max(NARROWEST, this.host.clientWidth);
-      if (width === this.width) return;
+      if (width === this.width || !this.host.clientWidth) return; // a card that is not laid out keeps its drawing
       this.width = width;
       resized();
     }

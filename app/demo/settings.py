@@ -26,7 +26,7 @@ SECTIONS: dict[str, object] = {
     "lr_schedule": {
         "type": "CosineWithWarmUpLR",
         "learning_rate": curves.PEAK_LR,
-        "lr_end": curves.PEAK_LR / 10,
+        "lr_end": 3e-05,
         "warmup_steps": curves.WARM_UP,
         "total_steps": -1,
     },

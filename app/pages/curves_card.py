@@ -23,8 +23,7 @@ def curves_card(run_id: str) -> Component:
     title = [html.H2(_("Training curves")), html.Span(_("drag to zoom, double-click for all"), className="hint")]
     return html.Section(
         [
-            html.Header([*title, controls()]),
-            baseline_line(),
+            html.Header([*title, baseline_line(), controls()]),
             html.Div([html.Div(className="panel-heads"), figure()], className="figure"),
             timeline(run_id),
             log_drawer(run_id),

@@ -36,7 +36,7 @@ PARTS: Sequence[Part] = (
     Part("badges", badge_row, "top"),
     Part("events", event_card, "side", card=True),
     Part("ledger", ledger_card, "below", card=True),
-    Part("costs", costs_card, "below", card=True),
+    Part("costs", costs_card, "side", card=True),
 )
 
 

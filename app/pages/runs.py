@@ -168,7 +168,10 @@ def cells(run: RunShown, titles: dict[str, str], link: str, shape: Outline) -> l
         html.Td(name, className="name"),
         html.Td(html.Span(str(word.text), className=f"status {word.tone}"), className="state"),
         html.Td(going, className="steps"),
-        figure(titles["loss"], [spark(shape), loss(seen.loss)] if shape.points else loss(seen.loss)),
+        figure(
+            titles["loss"],
+            [spark(shape), html.Span(loss(seen.loss), className="last-loss")] if shape.points else loss(seen.loss),
+        ),
         figure(titles["step_time_ms"], said(progress.step_time_ms, numbers.milliseconds)),
         figure(titles["eta"], said(time_left, numbers.duration)),
         figure(titles["ranks"], said(len(run.ranks) or None, numbers.count)),

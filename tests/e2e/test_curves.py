@@ -192,6 +192,34 @@ def test_an_axis_that_the_run_cannot_give_says_what_is_missing(watching: Watch, 
     tab.close()
 
 
+def test_more_closes_as_menus_do(page: Page) -> None:
+    opener, inside = page.locator("details.more summary"), page.locator("#save-png")
+    opener.click()
+    expect(inside).to_be_visible()
+    page.get_by_role("heading", name="Training curves").click()
+    expect(inside).to_be_hidden()
+    opener.click()
+    inside.focus()
+    page.keyboard.press("Escape")
+    expect(inside).to_be_hidden()
+    expect(opener).to_be_focused()
+    opener.click()
+    page.locator("#add-panel").focus()
+    expect(inside).to_be_hidden()
+
+
+def test_a_card_that_is_not_laid_out_keeps_its_drawing(page: Page) -> None:
+    """A browser that is being resized or printed tells of no width for a moment."""
+    heard = "document.addEventListener('tidewatch:axis', ({detail}) => widths.push(detail.axis.width))"
+    ask(page, f"(() => {{ window.widths = []; {heard}; return true }})()")
+    frame = "await new Promise(requestAnimationFrame);"
+    hide = f"async (card) => {{ card.hidden = true; {frame} {frame} {frame} card.hidden = false }}"
+    page.locator("[data-run]").evaluate(hide)
+    show(page, "{smooth: 0.5}")
+    until(page, "widths.length > 0")
+    assert min(ask(page, "widths")) > 500
+
+
 def test_a_zoom_reads_its_window_exactly_and_back_undoes_it(watching: Watch, home: str) -> None:
     tab = watching.page()
     tab.goto(f"{home}run/long")
