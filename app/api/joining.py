@@ -64,7 +64,7 @@ class _Pace:
 
 
 class Join:
-    """The state of one open page; not shared between threads."""
+    """What was sent of one run so far; ``batch`` is for one thread."""
 
     def __init__(self, run: StoredRun) -> None:
         """Owners and generations as they are stored now."""
@@ -76,6 +76,12 @@ class Join:
                 self._know_generation(meta.metric, meta.source, meta.generation)
         self._sent: dict[str, _Sent] = {}
         self._paces: dict[tuple[str, str], _Pace] = {}
+
+    def outdated(self, run: StoredRun) -> bool:
+        """Whether the run as it is stored gives a metric that was known here to another rank."""
+        ranks = holders(run.series.values())
+        before = {metric: self._owner(metric) for metric in ranks if metric in self._ranks}
+        return any(owner_of(metric, ranks, run.facts) != owner for metric, owner in before.items())
 
     def batch(self, entries: Iterable[LiveEntry]) -> Batch:
         """What is new in the entries, which are offered in order and only once."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from app.api.course import Course, Parcel
 from app.api.mailbox import Mailbox
-from app.stored import LiveEntry, LiveFollower, RunStore, StoreAway
+from app.stored import LiveEntry, LiveFollower, RunStore, StoreAway, StoredRun
 from collector.wire.records import RunId
 
 BLOCK_SECONDS = 5.0  # longest single wait in Redis; new entries and new clients end it at once
@@ -25,8 +26,8 @@ class Hub:
         """``most`` clients at once."""
         self._store = store
         self._most = most
-        self._clients: dict[RunId, list[Mailbox]] = {}
-        self._positions: dict[RunId, str] = {}
+        self._clients: dict[RunId, list[Mailbox[Parcel]]] = {}
+        self._courses: dict[RunId, Course] = {}
         self._changed = threading.Condition()
         self._reading: frozenset[RunId] = frozenset()  # what the read that waits in Redis asks for
         self._follower: LiveFollower | None = None
@@ -40,20 +41,22 @@ class Hub:
         with self._changed:
             return len(self._all())
 
-    def subscribe(self, run: RunId, position: str) -> Mailbox:
-        """A mailbox that gets every entry of the run after ``position``, and perhaps some before. Raises TooMany."""
-        box = Mailbox()
+    def subscribe(self, run: StoredRun) -> Mailbox[Parcel]:
+        """A mailbox that gets all of the run after its position, and perhaps some before. Raises TooMany, StoreAway."""
+        box: Mailbox[Parcel] = Mailbox()
+        course = self._courses.get(run.id) or Course(self._store, run)
+        course.hear(run)
         with self._changed:
             if self.clients >= self._most:
                 raise TooMany
-            self._clients.setdefault(run, []).append(box)
-            self._positions.setdefault(run, position)
+            self._clients.setdefault(run.id, []).append(box)
+            self._courses.setdefault(run.id, course)
             self._start()
             self._changed.notify_all()
-        self._wake(run)
+        self._wake(run.id)
         return box
 
-    def unsubscribe(self, run: RunId, box: Mailbox) -> None:
+    def unsubscribe(self, run: RunId, box: Mailbox[Parcel]) -> None:
         """Forget a client; the run is no longer read when it was the last."""
         with self._changed:
             boxes = self._clients.get(run, [])
@@ -61,7 +64,7 @@ class Hub:
                 boxes.remove(box)
             if not boxes:
                 self._clients.pop(run, None)
-                self._positions.pop(run, None)
+                self._courses.pop(run, None)
 
     def close(self) -> None:
         """End the thread and every stream; returns when the thread has ended."""
@@ -75,7 +78,7 @@ class Hub:
                 self._follower.wake()
             self._thread.join(0.05)
 
-    def _all(self) -> Sequence[Mailbox]:
+    def _all(self) -> Sequence[Mailbox[Parcel]]:
         return [box for boxes in self._clients.values() for box in boxes]
 
     def _start(self) -> None:
@@ -86,7 +89,7 @@ class Hub:
     def _wake(self, run: RunId) -> None:
         """End the wait in Redis that does not know ``run`` yet. It may just be about to begin, hence more than once."""
         with self._changed:
-            while not (self._closed or run in self._reading or run not in self._positions):
+            while not (self._closed or run in self._reading or run not in self._courses):
                 if self._follower is not None:
                     self._follower.wake()
                 if not self._changed.wait(0.02) and self._follower is None:
@@ -115,27 +118,30 @@ class Hub:
     def _follow(self, follower: LiveFollower) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._positions or self._closed)
+                self._changed.wait_for(lambda: self._courses or self._closed)
                 if self._closed:
                     return
-                positions = dict(self._positions)
-                self._reading = frozenset(positions)
+                courses = dict(self._courses)
+                self._reading = frozenset(courses)
                 self._changed.notify_all()
-            found = follower.read(positions, SOON if self._outage else BLOCK_SECONDS)
-            self._recover()
-            for run, entries in found.items():
-                self._deliver(run, entries)
+            positions = {run: course.position for run, course in courses.items()}
+            patience = min([BLOCK_SECONDS, *(course.patience for course in courses.values())])
+            found = follower.read(positions, SOON if self._outage else max(SOON, patience))
+            self._recover(courses)
+            for run, course in courses.items():
+                self._deliver(run, course, found.get(run, ()))
 
-    def _recover(self) -> None:
+    def _recover(self, courses: Mapping[RunId, Course]) -> None:
         if self._outage:
             self._outage = False
-            with self._changed:
-                for box in self._all():
-                    box.lose()
+            for course in courses.values():
+                course.lose()
 
-    def _deliver(self, run: RunId, entries: Sequence[LiveEntry]) -> None:
+    def _deliver(self, run: RunId, course: Course, entries: Sequence[LiveEntry]) -> None:
+        if not entries and course.patience > 0:
+            return
+        parcel = course.advance(entries)
         with self._changed:
-            if run in self._positions and entries:
-                self._positions[run] = entries[-1].id
-            for box in self._clients.get(run, ()):
-                box.put(entries)
+            boxes = tuple(self._clients.get(run, ()) if self._courses.get(run) is course else ())
+        for box in boxes:
+            box.put([parcel])

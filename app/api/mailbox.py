@@ -5,38 +5,39 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from app.stored import LiveEntry
+from typing import Generic, TypeVar
 
 ROOM = 512  # entries; at ten commits a second most of a minute
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class Mail(Generic[T]):
     """``entries`` since the last time; ``lost``: some did not fit, or the store was away; ``closed``: nothing more."""
 
-    entries: Sequence[LiveEntry] = ()
+    entries: Sequence[T] = ()
     lost: bool = False
     closed: bool = False
 
 
-class Mailbox:
+class Mailbox(Generic[T]):
     """Filled by the reader thread, emptied by one client's thread."""
 
     def __init__(self, room: int = ROOM) -> None:
         """``room`` in entries."""
         self._room = room
-        self._entries: list[LiveEntry] = []
+        self._entries: list[T] = []
         self._lost = False
         self._closed = False
         self._filled = threading.Condition()
 
-    def put(self, entries: Sequence[LiveEntry]) -> None:
+    def put(self, entries: Sequence[T]) -> None:
         """Add; when it is full everything is dropped and the client told to read again."""
         with self._filled:
             self._entries.extend(entries)
             if len(self._entries) > self._room:
-                self._entries = self._entries[-1:]  # its id is where the stream goes on
+                self._entries = self._entries[-1:]  # where it goes on
                 self._lost = True
             self._filled.notify()
 
@@ -52,7 +53,7 @@ class Mailbox:
             self._closed = True
             self._filled.notify()
 
-    def take(self, seconds: float) -> Mail:
+    def take(self, seconds: float) -> Mail[T]:
         """All that is there; waits up to ``seconds`` for the first."""
         with self._filled:
             self._filled.wait_for(lambda: self._entries or self._lost or self._closed, timeout=seconds)
