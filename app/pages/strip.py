@@ -14,7 +14,7 @@ def lanes() -> tuple[tuple[str, str, str], ...]:
     """The strip's lanes as assets/event-shapes.js spells them: name in the margin, and what it holds."""
     return (
         ("run", _("Starts"), _("Start, compilation, resume, restart, end")),
-        ("saved", _("Eval, saves"), _("Checkpoints and evaluations")),
+        ("saved", _("Eval/save"), _("Checkpoints and evaluations")),
         ("scale", _("Optimiser"), _("Loss scale, overflow, skipped batches, learning rate")),
         ("trouble", _("Trouble"), _("Errors, NaN, gradient norm, silent data corruption")),
     )
