@@ -14,7 +14,7 @@ from flask import Flask, Response
 
 from app.caching import YEAR
 
-APART = ("plotly-cartesian.min.js",)  # changes once a year, and is half of all there is
+APART = ("plotly-basic.min.js",)  # changes once a year, and is nearly half of all there is; its "basic" build: lines are all we draw
 WORKERS = ("stream-worker.js", "tag-worker.js")  # run by other scripts, not in the page
 # what Dash is not to put into the page by itself: all but those that stay apart
 IGNORED = rf"^(?!({'|'.join(APART).replace('.', '[.]')})$).*[.](js|css)$"

@@ -68,7 +68,7 @@ def test_every_worker_that_a_script_starts_stays_out_of_the_bundle() -> None:
 
 
 def test_what_was_sent_small_is_answered_by_304(client: FlaskClient) -> None:
-    address = "/assets/plotly-cartesian.min.js"
+    address = "/assets/plotly-basic.min.js"
     first = client.get(address, headers=ZIPPED, buffered=True)
     assert first.headers["ETag"].startswith("W/")
     again = client.get(address, headers={**ZIPPED, "If-None-Match": first.headers["ETag"]}, buffered=True)
@@ -76,7 +76,7 @@ def test_what_was_sent_small_is_answered_by_304(client: FlaskClient) -> None:
 
 
 def test_a_part_of_a_file_stays_as_it_is(client: FlaskClient) -> None:
-    part = client.get("/assets/plotly-cartesian.min.js", headers={**ZIPPED, "Range": "bytes=0-1999"}, buffered=True)
+    part = client.get("/assets/plotly-basic.min.js", headers={**ZIPPED, "Range": "bytes=0-1999"}, buffered=True)
     assert part.status_code == 206
     assert "Content-Encoding" not in part.headers
     assert len(part.data) == 2000
@@ -93,7 +93,7 @@ def test_points_and_the_live_stream_leave_as_they_are(server: Flask, redis_clien
 
 
 def test_nobody_gets_what_they_did_not_ask_for(client: FlaskClient) -> None:
-    address = "/assets/plotly-cartesian.min.js"
+    address = "/assets/plotly-basic.min.js"
     for accepted in ("", "br", "gzip;q=0", "identity"):
         assert (
             "Content-Encoding" not in client.get(address, headers={"Accept-Encoding": accepted}, buffered=True).headers

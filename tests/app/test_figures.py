@@ -151,8 +151,8 @@ def test_both_themes_name_the_same_colours() -> None:
 
 
 def test_the_plot_library_lies_beside_its_licence() -> None:
-    assert "MIT License" in (ASSETS / "plotly-cartesian.LICENSE").read_text()
-    assert "plotly.js (cartesian - minified) v4." in bundle_head(ASSETS / "plotly-cartesian.min.js")
+    assert "MIT License" in (ASSETS / "plotly-basic.LICENSE").read_text()
+    assert "plotly.js (basic - minified) v4." in bundle_head(ASSETS / "plotly-basic.min.js")
 
 
 def bundle_head(path: Path) -> str:
