@@ -44,14 +44,12 @@
     if (element.dataset.clock) write(element, moment(Number(element.dataset.clock)));
   }
 
-  const SELECTOR = "time[data-at], time[data-clock]";
-  const tellAll = () => document.querySelectorAll(SELECTOR).forEach(tell);
+  const times = document.getElementsByTagName("time"); // the browser keeps it, where a selector would search the page
+  const tellAll = () => Array.from(times, tell);
 
   setInterval(() => document.hidden || tellAll(), 1_000);
   document.addEventListener("visibilitychange", tellAll);
-  new MutationObserver(tellAll).observe(document.documentElement, {
-    subtree: true, childList: true, attributes: true, attributeFilter: ["data-at", "data-clock"],
-  });
+  tidewatch.arrivals.watch(tellAll, ["data-at", "data-clock"]);
 
   tidewatch.clock = { ago, moment, day };
 })();

@@ -18,9 +18,10 @@
   function write(state, text, title = "") {
     const element = document.getElementById("live");
     if (!element) return;
-    element.dataset.state = state;
+    const put = (name, value) => element.getAttribute(name) === value || element.setAttribute(name, value);
+    put("data-state", state);
+    put("title", title);
     if (element.textContent !== text) element.textContent = text;
-    element.title = title;
   }
 
   function tell(state, { reason = "", finished = false } = {}) {

@@ -18,7 +18,5 @@
     }
   }
 
-  new MutationObserver(look).observe(document.documentElement, {
-    subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"],
-  });
+  tidewatch.arrivals.watch(look, ["hidden"]);
 })();

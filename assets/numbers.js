@@ -18,7 +18,8 @@
   };
 
   const own = () => tidewatch.words.language();
-  const count = (value) => Math.round(value).toLocaleString("en-US");
+  const [WHOLE, SHORT, LONG] = [0, 6, 12].map((digits) => new Intl.NumberFormat("en-US", { maximumFractionDigits: digits })); // costly to make
+  const count = (value) => WHOLE.format(Math.round(value));
 
   /** A metric's value in at most four significant digits; exponents below 1e-3, thousands separated above 1e4. */
   function value(number) {
@@ -29,7 +30,7 @@
     if (size === 0) return "0";
     if (size < 1e-3 || size >= 1e9) return number.toExponential(2).replace("e+", "e");
     if (size >= 1e4) return count(number);
-    return Number(number.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 6 });
+    return SHORT.format(Number(number.toPrecision(4)));
   }
 
   /** A count in `digits` significant digits, with a prefix from ten thousand on: "1.24 M", "124 万". */
@@ -38,7 +39,7 @@
     const rounded = Number(number.toPrecision(digits)); // before the prefix is chosen: 999,999 is 1 M
     const [size, prefix] = MANNERS[language].prefixes.find(([one]) => Math.abs(rounded) >= Math.max(one, LEAST)) ?? [1, ""];
     if (!prefix && digits <= 4) return value(rounded);
-    const said = Number((rounded / size).toPrecision(digits)).toLocaleString("en-US", { maximumFractionDigits: 12 });
+    const said = LONG.format(Number((rounded / size).toPrecision(digits)));
     return prefix ? `${said} ${prefix}` : said;
   }
 

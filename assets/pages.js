@@ -30,7 +30,5 @@
     for (const card of document.querySelectorAll("[data-run]")) if (!shown.has(card)) start(card);
   }
 
-  new MutationObserver(look).observe(document.documentElement, {
-    subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"],
-  });
+  tidewatch.arrivals.watch(look, ["hidden"]);
 })();

@@ -53,9 +53,7 @@
     const box = event.target.closest?.("[data-pick]");
     if (box) toggle(box.dataset.pick);
   });
-  new MutationObserver(() => document.getElementById("runs-picked") && tell()).observe(document.documentElement, {
-    subtree: true, childList: true, attributes: true, attributeFilter: ["data-pick"],
-  });
+  tidewatch.arrivals.watch(() => document.getElementById("runs-picked") && tell(), ["data-pick"]);
 
   tidewatch.pick = { told };
 })();

@@ -57,6 +57,7 @@
 
     /** Everything is new in a drawing, so that Plotly need not look for what has changed. */
     redraw(data, layout) {
+      tidewatch.tail.clear(this.graph);
       this.graph.data = data;
       this.graph.layout = layout;
       return Plotly.redraw(this.graph);

@@ -28,7 +28,7 @@
   }
 
   const look = () => document.querySelectorAll("[data-spark]").forEach(draw);
-  new MutationObserver(look).observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-spark"] });
+  tidewatch.arrivals.watch(look, ["data-spark"]);
 
   tidewatch.sparkline = { path };
 })();

@@ -1,7 +1,9 @@
-/* New points at the end of lines that stand: they are written into Plotly's own paths, a hundredth of a whole drawing.
-   That holds while the axes hold; whatever else a point brings with it asks for a whole drawing. */
+/* New points at the end of lines that stand: each line goes on in a short path of its own behind Plotly's, a hundredth of
+   a whole drawing, of which the browser paints no more than that end. It holds while the axes hold; whatever else a point
+   brings with it asks for a whole drawing. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
+  const END = "line-end";
   const GROWING = new Set(["raw", "smooth"]);
 
   /** What `after` has more than `before`, two lists of traces of one figure: [{index, x, y}], without those that gained
@@ -32,7 +34,7 @@
     return x.every((one) => one >= left && one <= right) && y.every((one) => height(one) >= low && height(one) <= high);
   }
 
-  /** The path on from its end, in px: straight, or as stairs. Pure. */
+  /** A path on from its end, in px: straight, or as stairs. Pure. */
   function onward(points, isStairs) {
     return points.map(([x, y]) => (isStairs ? `H${x.toFixed(2)}V${y.toFixed(2)}` : `L${x.toFixed(2)},${y.toFixed(2)}`)).join("");
   }
@@ -43,6 +45,17 @@
     return [...(graph.querySelectorAll(`.scatterlayer .trace${uid} .js-line`) ?? [])].at(-1) ?? null;
   }
 
+  /** The path in which a line goes on; it begins at the line's last point. */
+  function endOf(path, [x, y]) {
+    const next = path.nextElementSibling;
+    if (next?.classList.contains(END)) return next;
+    const end = path.cloneNode();
+    end.setAttribute("class", END);
+    end.setAttribute("d", `M${x.toFixed(2)},${y.toFixed(2)}`);
+    path.after(end);
+    return end;
+  }
+
   /** Writes the parts into the figure; false when it cannot, and nothing was written. */
   function write(graph, parts) {
     const { xaxis, ...axes } = graph._fullLayout;
@@ -50,11 +63,18 @@
     if (lines.some(({ path }) => !path?.getAttribute("d"))) return false;
     for (const { x, y, path, trace } of lines) {
       const yaxis = axes[tidewatch.layout.axisKey(trace.yaxis)];
-      const points = x.map((one, k) => [xaxis.c2p(one), yaxis.c2p(y[k])]);
-      path.setAttribute("d", path.getAttribute("d") + onward(points, trace.line.shape === "hv"));
+      const place = (one, height) => [xaxis.c2p(one), yaxis.c2p(height)];
+      const end = endOf(path, place(trace.x.at(-1), trace.y.at(-1)));
+      const points = x.map((one, k) => place(one, y[k]));
+      end.setAttribute("d", end.getAttribute("d") + onward(points, trace.line.shape === "hv"));
     }
     return true;
   }
 
-  tidewatch.tail = { appended, fits, onward, write };
+  /** Takes the ends away, before Plotly draws whole lines. */
+  function clear(graph) {
+    for (const end of graph.querySelectorAll(`.${END}`)) end.remove();
+  }
+
+  tidewatch.tail = { appended, fits, onward, write, clear };
 })();

@@ -393,17 +393,18 @@ def test_a_new_point_is_written_to_the_end_of_its_line(page: Page, server: Redis
     run = Seed(client)
     until(page, "document.querySelector('#live').dataset.state === 'live'")
     trace = f"{GRAPH}._fullData.find(t => t.meta?.metrics[0] === 'loss')"
-    path = f"document.querySelector('.trace' + {trace}.uid + ' .js-line')"
+    path = f"document.querySelector('.trace' + {trace}.uid + ' .line-end')"
     run.points([(STEPS + 1, time.time(), 2.0)])
     until_drawn(page, STEPS + 1)
     ask(page, "(window.axes = 0, document.addEventListener('tidewatch:axis', () => (window.axes += 1)), true)")
-    before = ask(page, f"{path}.getAttribute('d').length")
+    before = ask(page, f"{path}?.getAttribute('d').length ?? 0")
     run.points([(STEPS + 2, time.time(), 2.1)])
     until_drawn(page, STEPS + 2)
     assert ask(page, f"{path}.getAttribute('d').length") > before
     assert ask(page, "window.axes") == 0  # the axes stood still, and nothing else was drawn again
     run.points([(STEPS + 3, time.time(), 50.0)])
     until(page, "window.axes > 0")  # past the panel's top: everything is drawn
+    assert ask(page, "document.querySelectorAll('.line-end').length") == 0
     expect(page.locator("[data-panel=loss] .last")).to_have_text("50")
     client.close()
 

@@ -44,6 +44,7 @@ PURE = (
     "figure-keys",
     "stream",
     "liveness",
+    "arrivals",
     "clock",
 )
 

@@ -26,8 +26,8 @@ from tests.support.growing import lines
 from tests.support.redis_server import RedisServer
 
 PURE = (
-    *("numbers", "words", "clock", "roving", "event-shapes", "event-words", "event-filter", "clusters", "strip"),
-    *("ribbon", "log-lines", "drawer"),
+    *("numbers", "words", "arrivals", "clock", "roving", "event-shapes", "event-words", "event-filter", "clusters"),
+    *("strip", "ribbon", "log-lines", "drawer"),
 )
 AXIS = "{kind: 'step', range: [%d, %d], x: (step) => step, px: (x) => 56 + (x - %d) / (%d - %d) * 1000}"
 
