@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -30,11 +30,14 @@ class Mailbox(Generic[T]):
         self._entries: list[T] = []
         self._lost = False
         self._closed = False
+        self._hand: Callable[[T], bool] | None = None
         self._filled = threading.Condition()
 
     def put(self, entries: Sequence[T]) -> None:
         """Add; when it is full everything is dropped and the client told to read again."""
         with self._filled:
+            if self._hand and not self._entries and all(self._hand(one) for one in entries):
+                return
             self._entries.extend(entries)
             if len(self._entries) > self._room:
                 self._entries = self._entries[-1:]  # where it goes on
@@ -53,10 +56,13 @@ class Mailbox(Generic[T]):
             self._closed = True
             self._filled.notify()
 
-    def take(self, seconds: float) -> Mail[T]:
-        """All that is there; waits up to ``seconds`` for the first."""
+    def take(self, seconds: float, hand: Callable[[T], bool] | None = None) -> Mail[T]:
+        """All that is there; waits up to ``seconds`` for the first. Meanwhile ``hand`` is offered what comes, in the
+        reader's thread: what it deals with (True) need not wake this one."""
         with self._filled:
+            self._hand = hand
             self._filled.wait_for(lambda: self._entries or self._lost or self._closed, timeout=seconds)
+            self._hand = None
             mail = Mail(self._entries, self._lost, self._closed)
             self._entries, self._lost = [], False
             return mail

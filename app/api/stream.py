@@ -6,12 +6,13 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 
-from flask import Response
+from flask import Response, request
 
 from app.api import frames
 from app.api.answers import Refused
 from app.api.course import RELOAD_SECONDS, Parcel, primed
 from app.api.joining import Join
+from app.api.line import Line
 from app.api.live import Hub, TooMany
 from app.api.mailbox import Mailbox
 from app.api.series import known_run
@@ -35,7 +36,7 @@ def stream(store: RunStore, hub: Hub, run_id: str, since: str | None) -> Respons
         full = _("Every live stream of this server is open; close a page, or set TIDEWATCH_MAX_STREAMS.")
         raise Refused(503, full) from None
     try:
-        page = Page(store, run, since)
+        page = Page(store, run, since, Line.found(request.environ))
     except BaseException:  # whatever it was, the client is not there
         hub.unsubscribe(run.id, box)
         raise
@@ -49,8 +50,9 @@ def stream(store: RunStore, hub: Hub, run_id: str, since: str | None) -> Respons
 class Page:
     """One open page: where it is in the stream. What it missed it is told on its own, then what all are told."""
 
-    def __init__(self, store: RunStore, run: StoredRun, since: str | None) -> None:
+    def __init__(self, store: RunStore, run: StoredRun, since: str | None, line: Line | None = None) -> None:
         """Catches up with the store. Raises StoreAway."""
+        self._line = line
         self._position = since or run.position
         self._join: Join | None = primed(store, run, self._position)
         missed = store.live_after(run.id, self._position)
@@ -65,7 +67,9 @@ class Page:
         yield frames.frame("ready", self._position, {}) + self._settle(self._follow(self._missed))
         self._missed = ()
         while True:
-            mail = box.take(self._patience())
+            mail = box.take(self._patience(), None if self._line is None or self._lost else self._hand)
+            if self._line is not None:
+                self._line.finish()
             if mail.closed:
                 return
             self._lost |= mail.lost
@@ -73,6 +77,14 @@ class Page:
 
     def _patience(self) -> float:
         return max(0.0, self._quiet_until - time.monotonic()) if self._lost else KEEPALIVE_SECONDS
+
+    def _hand(self, parcel: Parcel) -> bool:
+        """Send the parcel from the reader's thread, if it needs nothing but to be sent and can be at once."""
+        if self._line is None or parcel.reload or parcel.after != self._position or not self._line.send(parcel.event):
+            return False
+        self._position = parcel.id
+        self._join = None
+        return self._line.whole  # else this page's thread has to see to the rest, and finds that it has the parcel
 
     def _receive(self, parcel: Parcel) -> bytes:
         """What the parcel has for this page: the event that all are sent, unless it has been told some of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,15 @@ def test_gunicorn_serves_pages_api_and_stream_and_refuses_foreign_names(gunicorn
         stream.until("ready")
         seed.points([(6, 6.0, 6.0)])
         assert stream.next().data["points"]["loss"][0][0] == 6
+    told = http.client.HTTPConnection("127.0.0.1", gunicorn, timeout=20)  # exact about the lengths of chunks
+    with closing(told):
+        told.request("GET", "/api/runs/gpt/stream")
+        reply = told.getresponse()
+        for step in range(7, 20):
+            seed.points([(step, float(step), 1.0)])
+            while not (line := reply.readline()).startswith(b'data: {"p'):
+                assert line
+            assert json.loads(line[6:])["points"]["loss"][0][0] == step
 
 
 def test_a_bad_setting_is_one_sentence() -> None:
