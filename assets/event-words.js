@@ -49,7 +49,8 @@
   const real = (value) => (typeof value === "number" ? value : SPELLED[value]);
   const exact = (value) => (Number.isFinite(value) && value ? String(Number(value.toPrecision(7))) : tidewatch.numbers.value(value));
   const comma = (parts) => parts.filter(Boolean).join(say("comma"));
-  const took = ({ seconds }) => (real(seconds) > 0 ? say("took", { time: tidewatch.numbers.duration(seconds) }) : "");
+  const duration = (seconds) => tidewatch.numbers.duration(seconds).replaceAll(" ", "\u00a0"); // no line breaks between number and unit
+  const took = ({ seconds }) => (real(seconds) > 0 ? say("took", { time: duration(seconds) }) : "");
 
   const SENTENCES = {
     checkpoint: took, // its health is in the title
@@ -62,7 +63,7 @@
     lr_phase: ({ phase, lr }) => comma([phase && spelled("lr", phase), tidewatch.numbers.value(real(lr))]),
     restart: ({ attempt, ended, steps_redone: redone, down_seconds: down }) => comma([
       attempt && say("attempt_begins", { attempt: count(attempt) }), ended && say("after", { why: ending(ended) }),
-      redone && say("steps_redone", { steps: count(redone) }), down && say("down_for", { time: tidewatch.numbers.duration(down) }),
+      redone && say("steps_redone", { steps: count(redone) }), down && say("down_for", { time: duration(down) }),
     ]),
   };
 

@@ -126,16 +126,16 @@ def test_a_kind_that_nobody_knows_is_said_as_it_is_spelled(scripts: Page) -> Non
 @pytest.mark.parametrize(
     ("kind", "detail", "words"),
     [
-        ("eval", {"loss": 3.152656, "PPL": 23.4, "seconds": 2.0}, "eval loss 3.152656, PPL 23.4, took 2 s"),
+        ("eval", {"loss": 3.152656, "PPL": 23.4, "seconds": 2.0}, "eval loss 3.152656, PPL 23.4, took 2\xa0s"),
         ("eval", {"loss": 4.0, "seconds": 0.0}, "eval loss 4"),
         ("eval", {"CurrentLr": 1.0}, "CurrentLr 1"),
-        ("checkpoint", {"seconds": 2.123}, "took 2.1 s"),
+        ("checkpoint", {"seconds": 2.123}, "took 2.1\xa0s"),
         ("loss_scale", {"change": "halved", "from": 65536.0, "to": 32768.0}, "65,536 → 32,768"),
         ("lr_phase", {"phase": "warmup_end", "lr": 0.0003}, "warm-up ends, 3.00e-4"),
         (
             "restart",
             {"attempt": 2, "ended": "nan_stop", "steps_redone": 40, "down_seconds": 180.0},
-            "attempt 2 begins, after NaN in the loss, 40 steps done again, no step for 3 min",
+            "attempt 2 begins, after NaN in the loss, 40 steps done again, no step for 3\xa0min",
         ),
         ("restart", {"attempt": 3, "ended": "unknown"}, "attempt 3 begins, after something that no line tells"),
         ("error", {}, ""),
@@ -322,7 +322,7 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def test_what_happened_stands_on_the_strip_along_the_curves_axis(stage: Stage) -> None:
     page = stage.plain()
     expect(stage.mark("Evaluation, step 100")).to_have_attribute(
-        "aria-label", "Evaluation, step 100 · 2023-11-14 22:15 · 2 ranks, eval loss 3.152656, PPL 23.4, took 2 s"
+        "aria-label", "Evaluation, step 100 · 2023-11-14 22:15 · 2 ranks, eval loss 3.152656, PPL 23.4, took 2\xa0s"
     )
     expect(stage.mark("Checkpoint, health not known, step 200")).to_be_visible()
     place = "(tidewatch.curves.axis.px(100) + document.querySelector('.figure').getBoundingClientRect().left)"
