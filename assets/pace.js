@@ -5,19 +5,19 @@
   const LEAST_MS = 250;
   const MOST_MS = 2_000;
   const SHARE = 5; // a drawing of 100 ms is followed by the next one 500 ms after it began, at the earliest
-  const REMEMBERED = 3; // drawings of a kind; the quickest of them counts, since a slow one was merely interrupted
+  const REMEMBERED = 3; // drawings, and of each kind; the quickest of them counts, since a slow one was merely interrupted
 
   class Pace {
     constructor() {
       this.began = -Infinity;
       this.took = { whole: [], end: [] }; // ms of the last drawings of everything, and of new points alone
-      this.kind = "end";
+      this.kinds = []; // of the last drawings: a whole one among ends that cost nothing does not slow down all of them
     }
 
-    /** ms that a drawing like the last one takes. */
+    /** ms that one of the last drawings took, on average. */
     get cost() {
-      const took = this.took[this.kind];
-      return took.length ? Math.min(...took) : 0;
+      const sum = this.kinds.reduce((all, kind) => all + Math.min(...this.took[kind]), 0);
+      return this.kinds.length ? sum / this.kinds.length : 0;
     }
 
     /** ms between the beginnings of two drawings. */
@@ -32,7 +32,7 @@
 
     /** A drawing of a kind (whole, end) that began at `began` took `ms`. */
     drew(kind, began, ms) {
-      this.kind = kind;
+      this.kinds = [...this.kinds, kind].slice(-REMEMBERED);
       this.began = began;
       this.took[kind] = [...this.took[kind], ms].slice(-REMEMBERED);
     }

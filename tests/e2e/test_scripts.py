@@ -384,9 +384,10 @@ def test_drawings_follow_their_own_cost(scripts: Page) -> None:
         (p.drew("end", 0, 2), p.wait(10)),
         (p.drew("whole", 1000, 100), p.wait(1000)),
         (p.drew("whole", 2000, 700), p.wait(2000)),
-        (p.drew("end", 3000, 3), p.wait(3000)),
-      ])(new tidewatch.Pace())"""
-    assert ask(scripts, told) == [0, 240, 500, 500, 250]
+        (p.drew("whole", 3000, 120), p.wait(3000)),
+        (p.drew("end", 4000, 3), p.drew("end", 5000, 3), p.wait(5000)),
+      ].map(Math.round))(new tidewatch.Pace())"""
+    assert ask(scripts, told) == [0, 240, 255, 337, 500, 250]
 
 
 TRACES = """(...ends) => ends.map((end, k) => ({mode: "lines", meta: {role: k ? "smooth" : "raw", panel: "loss"},
