@@ -14,7 +14,8 @@ from flask import Flask, Response
 
 from app.caching import YEAR
 
-APART = ("plotly-basic.min.js",)  # changes once a year, and is nearly half of all there is; its "basic" build: lines are all we draw
+# Changes once a year, and is half of all there is; its "basic" build, since lines are all that is drawn.
+APART = ("plotly-basic.min.js",)
 WORKERS = ("stream-worker.js", "tag-worker.js")  # run by other scripts, not in the page
 # what Dash is not to put into the page by itself: all but those that stay apart
 IGNORED = rf"^(?!({'|'.join(APART).replace('.', '[.]')})$).*[.](js|css)$"

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from dash import Dash
 from flask import Flask
 
 from app import bundle, caching, compression
@@ -15,6 +14,7 @@ from app.api import blueprint, guard
 from app.api.live import Hub
 from app.config import AppConfig
 from app.happened import Happened
+from app.index import Index
 from app.ledgers import Ledgers
 from app.pages import site
 from app.pages.source import Source
@@ -26,10 +26,10 @@ ASSETS = Path(__file__).resolve().parents[1] / "assets"
 HUB = "tidewatch.hub"  # where the server keeps what has to be closed, for tests and for a process that ends
 
 
-def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float] = time.time) -> Dash:
+def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float] = time.time) -> Index:
     """The whole application on ``store``; no connection is made and no thread started before the first request."""
     scripts, styles = bundle.bundles(ASSETS)
-    app = Dash(
+    app = Index(
         "app",
         title="Tidewatch",
         update_title="",  # the title would flicker at every tick
@@ -51,7 +51,9 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     server.extensions[HUB] = hub
     api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened)
     blueprint.install(server, api, config)
-    site.register(app, Source(store, clock, reader, ledgers, happened), config)
+    source = Source(store, clock, reader, ledgers, happened)
+    app.knows = source.knows
+    site.register(app, source, config)
     bundle.install(server, config.prefix, [scripts, styles])
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first
     caching.install(server, ASSETS, config.prefix)

@@ -8,6 +8,7 @@ URL = "url"  # dcc.Location
 TICK = "tick"  # the one dcc.Interval; assets/keys.js presses it for "r"
 PAGE = "page"  # where the current page is put
 NAV = "nav"
+SHOWN = "shown"  # dcc.Store: the path of the page that is there
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.ids import NAV, PAGE, TICK, URL
+from app.ids import NAV, PAGE, SHOWN, TICK, URL
 from app.language import LANGUAGES, LOCALES, language
 from app.language import gettext as _
 from app.markup import attributes
@@ -18,29 +20,45 @@ REFRESH_MS = 2_000
 WORKER = "assets/stream-worker.js"
 
 
-def shell(prefix: str, now: float) -> Component:
-    """The page before any page: built for each visit, in the visitor's language. ``now`` (Unix seconds) tells the
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What is shown at once: the page at ``path`` and the way to it; without a path nothing yet."""
+
+    path: str | None = None
+    page: Sequence[Component] = ()
+    way: Sequence[Component] = ()
+
+
+def shell(prefix: str, now: float, visit: Visit = Visit()) -> Component:
+    """What stands around a page: built for each visit, in the visitor's language. ``now`` (Unix seconds) tells the
     browser how far its clock is from ours."""
     return html.Div(
         [
             dcc.Location(id=URL, refresh="callback-nav"),
             dcc.Interval(id=TICK, interval=REFRESH_MS),
-            top_bar(prefix),
-            html.Main(id=PAGE, className="page"),
+            dcc.Store(id=SHOWN, data=visit.path),
+            top_bar(prefix, visit.way),
+            html.Main(list(visit.page), id=PAGE, className="page"),
             help_dialog(),
         ],
         id="shell",
-        **attributes(data_words=json.dumps(browser_words()), data_worker=prefix + WORKER),
+        **attributes(data_words=words(language()), data_worker=prefix + WORKER),
         **attributes(data_now=str(now), data_language=LOCALES[language()].replace("_", "-")),
     )
 
 
-def top_bar(home: str) -> Component:
+@cache
+def words(_language: str) -> str:
+    """The scripts' sentences in the language of the request."""
+    return json.dumps(browser_words())
+
+
+def top_bar(home: str, way: Sequence[Component]) -> Component:
     """Logo, where we are, whether the page is live, and the switches."""
     return html.Header(
         [
             dcc.Link("Tidewatch", href=home, className="logo"),
-            html.Nav(id=NAV, className="nav", **attributes(aria_label=_("Pages"))),
+            html.Nav(list(way), id=NAV, className="nav", **attributes(aria_label=_("Pages"))),
             html.Div(className="space"),
             html.Span(id="live", className="live", role="status"),
             language_switch(),

@@ -42,11 +42,12 @@
   /** The name by which a trace knows a curve of the answer, or a ghost of one. Pure. */
   const nameOf = ({ kind, name }) => (kind === "tag" ? TAG + name : name);
 
-  /** The answer for some names; rejects with the server's own sentence. */
-  async function load(run, names, query, signal = undefined) {
-    const answer = await tidewatch.answers.ask(`${tidewatch.address.ofRun(run, "/curves")}?${question(names, query)}`, signal);
-    return decode(await answer.arrayBuffer());
-  }
+  const address = (run, names, query) => `${tidewatch.address.ofRun(run, "/curves")}?${question(names, query)}`;
 
-  tidewatch.columns = { SOURCES, decode, question, nameOf, load };
+  const read = async (answer) => decode(await answer.arrayBuffer());
+
+  /** The answer for some names; rejects with the server's own sentence. */
+  const load = async (run, names, query, signal = undefined) => read(await tidewatch.answers.ask(address(run, names, query), signal));
+
+  tidewatch.columns = { SOURCES, decode, question, nameOf, address, read, load };
 })();

@@ -123,6 +123,7 @@
         if (this.loading !== loading) return;
         Object.assign(this, { info, names, lines, failed: null });
       } catch (error) {
+        await tidewatch.library.ready();
         if (loading.signal.aborted) return;
         this.failed = error.message;
       }

@@ -89,7 +89,10 @@
     async fetch(signal) {
       try {
         const { attempts } = this.state;
-        return await tidewatch.history.load(this.run, { names: this.scene.names, attempts, window: await this.window(signal) }, signal);
+        const wanted = { names: this.scene.names, attempts, window: await this.window(signal) };
+        const answer = await tidewatch.history.load(this.run, wanted, signal);
+        await tidewatch.library.ready();
+        return answer;
       } catch (error) {
         if (!signal.aborted) this.retryLater(error);
         return null;

@@ -11,11 +11,14 @@
     return { attempt: attempts };
   }
 
-  /** Everything for one drawing. `window` is view.query's. */
-  function load(run, { names, attempts, window }, signal) {
+  /** Where everything for one drawing is asked for. `window` is view.query's. Pure. */
+  function address(run, { names, attempts, window }) {
     const query = { points: POINTS, ...attemptsAsked(attempts), ...window };
-    return tidewatch.columns.load(run, [...new Set([...names, CONSUMED])], query, signal);
+    return tidewatch.columns.address(run, [...new Set([...names, CONSUMED])], query);
   }
+
+  /** Everything for one drawing; of the first one the answer may be on its way already. */
+  const load = async (run, wanted, signal) => tidewatch.columns.read(await tidewatch.ahead.ask(address(run, wanted), signal));
 
   /** The run from its beginning to its end, roughly: what an axis must know before a stretch of it can be asked for. */
   function survey(run, names, signal) {
@@ -33,5 +36,5 @@
   /** The run's details without the list of its metrics, which may be long: its state above all. */
   const details = (run, signal) => tidewatch.answers.json(tidewatch.address.ofRun(run, "", { metrics: 0 }), signal);
 
-  tidewatch.history = { CONSUMED, load, survey, newer, rows, details, attemptsAsked };
+  tidewatch.history = { CONSUMED, address, load, survey, newer, rows, details, attemptsAsked };
 })();

@@ -108,5 +108,8 @@
     return { data, layout, places: found, height: total(panels, heights) };
   }
 
-  tidewatch.layout = { HEAD, SIDES, build, places, total, axisName, axisKey, isLog, binary };
+  /** What its traces want to be read. */
+  const names = (data) => [...new Set(data.flatMap((trace) => trace.meta.metrics))];
+
+  tidewatch.layout = { HEAD, SIDES, build, names, places, total, axisName, axisKey, isLog, binary };
 })();

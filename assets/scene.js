@@ -22,7 +22,7 @@
       this.panels = tidewatch.board.listed();
       const options = { x: state.x, logged: new Set(state.log), heights: tidewatch.panels.heights(state, innerHeight) };
       this.base = tidewatch.layout.build(this.panels, options);
-      this.names = [...new Set(this.base.data.flatMap((trace) => trace.meta.metrics))];
+      this.names = tidewatch.layout.names(this.base.data);
       tidewatch.panelHead.arrange(this.curves.card, this.panels, this.base.places);
       return this.names.join() !== before;
     }

@@ -70,4 +70,5 @@ def register(app: Dash, source: Source, home: str) -> None:
         State(ids("id"), "data"),
         State(ids("content"), "hidden"),
         State(ids("told"), "data"),
+        prevent_initial_call=True,  # the layout has just been filled
     )(partial(refresh, source, home))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
-from dash import Dash, Input, Output, State, dcc, html
+from dash import Dash, Input, Output, State, dcc, html, no_update
 from dash.development.base_component import Component
+from flask import has_request_context, request
 
 from app.config import AppConfig
-from app.ids import NAV, PAGE, URL
+from app.ids import NAV, PAGE, SHOWN, URL
 from app.language import gettext as _
 from app.language import install
 from app.pages import compare, notices, run, runs
 from app.pages.source import Source
-from app.shell import shell
+from app.shell import Visit, shell
 from app.stored import StoreAway
 
 RUN = "run/"  # a run's address is this and its id
@@ -26,25 +27,42 @@ def register(app: Dash, source: Source, config: AppConfig) -> None:
     """Give ``app`` its layout and its callbacks, all of which read ``source``."""
     home = config.prefix
     install(app.server)
-    app.layout = partial(visit, home)
-    known = [visit(home), *runs.layout(), *run.layout("", None), *compare.layout(home)]
+    app.layout = partial(visit, home, source)
+    known = [shell(home, time.time()), *runs.layout(), *run.layout("", None), *compare.layout(home)]
     app.validation_layout = html.Div(known)  # type: ignore[assignment]  # Dash types it by the None it starts with
-    app.callback(Output(PAGE, "children"), Output(NAV, "children"), Input(URL, "pathname"), State(URL, "search"))(
-        partial(show, home, source)
-    )
+    app.callback(
+        Output(PAGE, "children"),
+        Output(NAV, "children"),
+        Output(SHOWN, "data"),
+        Input(URL, "pathname"),
+        State(URL, "search"),
+        State(SHOWN, "data"),
+    )(partial(show, home, source))
     runs.register(app, source, home + RUN)
     run.register(app, source, home)
 
 
-def visit(prefix: str) -> Component:
-    """The shell, for one visit."""
-    return shell(prefix, time.time())
+def visit(home: str, source: Source) -> Component:
+    """The shell, for one visit, with the page at once where the browser tells which it is on."""
+    asked = urlsplit((has_request_context() and request.referrer) or "")
+    if not asked.path.startswith(home):
+        return shell(home, time.time())  # the callback of the address brings the page
+    path = below(home, asked.path)
+    found = page(source, home, path, f"?{asked.query}")
+    return shell(home, time.time(), Visit(path, found, way(home, path)))
 
 
-def show(home: str, source: Source, pathname: str | None, query: str | None) -> tuple[list[Component], list[Component]]:
-    """Callback: the page at an address, and the way to it."""
-    path = (pathname or home).removeprefix(home.rstrip("/")).strip("/")
-    return page(source, home, path, query or ""), way(home, path)
+def show(home: str, source: Source, pathname: str | None, query: str | None, shown: str | None) -> tuple[object, ...]:
+    """Callback: the page at an address, the way to it, and its path; nothing where that page is there already."""
+    path = below(home, pathname or home)
+    if path == shown:
+        return no_update, no_update, no_update
+    return page(source, home, path, query or ""), way(home, path), path
+
+
+def below(home: str, pathname: str) -> str:
+    """The part of an address that tells the page, without slashes around it."""
+    return pathname.removeprefix(home.rstrip("/")).strip("/")
 
 
 def page(source: Source, home: str, path: str, query: str = "") -> list[Component]:

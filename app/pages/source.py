@@ -15,7 +15,7 @@ from app.roll import Roll
 from app.series.attempts import Timeline
 from app.series.curve import Curve
 from app.series.outline import Outline
-from app.stored import RunStore, StoredRun
+from app.stored import RunStore, StoreAway, StoredRun
 from collector.wire.records import RunId
 
 
@@ -41,6 +41,13 @@ class Source:
     def runs(self) -> list[RunShown]:
         """Every run, without its events and curves."""
         return [RunShown(one.run, one.seen, findings=one.findings) for one in self._roll.lines()]
+
+    def knows(self, run_id: str) -> bool:
+        """Whether there is such a run; no, while Redis is away."""
+        try:
+            return RunId(run_id) in self._store.runs()
+        except StoreAway:
+            return False
 
     def outline(self, run_id: str) -> Outline:
         """The shape of a run's loss, for the table."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import redis
-from dash import Dash
+from dash import Dash, no_update
 from dash.development.base_component import Component
 from flask.testing import FlaskClient
 
@@ -17,7 +17,7 @@ from app.config import AppConfig
 from app.factory import close, create_app
 from app.pages import badges, events, header, notices, runs
 from app.pages.shown import RunShown
-from app.pages.site import page, way
+from app.pages.site import page, show, way
 from app.pages.source import Source
 from app.reader import Reader
 from app.series.happening import once
@@ -324,6 +324,34 @@ def test_the_shell_hands_the_scripts_their_words(client: FlaskClient) -> None:
     shell = client.get("/_dash-layout").json["props"]
     assert set(json.loads(shell["data-words"])) == set(BROWSER)
     assert abs(float(shell["data-now"]) - time.time()) < 60
+
+
+def test_the_layout_holds_the_page_that_its_browser_is_on(client: FlaskClient, seed: Seed) -> None:
+    def layout(**headers: str) -> str:
+        return json.dumps(client.get("/_dash-layout", headers=headers).json)
+
+    told = layout(Referer="http://localhost/run/gpt?x=wall")
+    assert '"data": "run/gpt"' in told
+    assert "300 / 1,000" in told
+    assert "There is no run" in layout(Referer="http://localhost/run/nobody")
+    assert "run-head" not in layout()
+
+
+def test_a_page_that_is_there_is_not_sent_again(source: Source, seed: Seed) -> None:
+    assert show("/", source, "/run/gpt", "", "run/gpt") == (no_update,) * 3
+    shown, nav, path = show("/mon/", source, "/mon/run/gpt/", "", None)
+    assert "300 / 1,000" in text(shown)
+    assert (text(nav), path) == ("Runsgpt", "run/gpt")
+
+
+def test_the_first_page_reads_our_scripts_first_and_nothing_that_is_not_used(client: FlaskClient, seed: Seed) -> None:
+    for address, has_curves in (("/", False), ("/run/gpt", True), ("/run/nobody", False)):
+        told = client.get(address).text
+        tags = [one.split('"')[0] for one in told.split('<script src="')[1:]]
+        assert tags[0].startswith("/bundle/scripts-")
+        assert not [one for one in tags if "polyfill" in one or "dash_table" in one or "plotly" in one]
+        assert ('name="tidewatch-panels"' in told) is has_curves
+        assert ('rel="preload" as="script" href="/assets/plotly-basic' in told) is address.startswith("/run")
 
 
 def test_the_worker_is_served_but_no_script_of_the_page(client: FlaskClient) -> None:

@@ -58,6 +58,14 @@ def test_the_head_says_how_far_how_fast_and_how_fresh(run_page: Page) -> None:
     expect(run_page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "30")
 
 
+def test_what_the_first_drawing_needs_is_asked_once_and_before_dash_is_there(run_page: Page) -> None:
+    asked = ask(run_page, "performance.getEntriesByType('resource').map(e => [e.name, e.startTime])")
+    starts = {part: [at for name, at in asked if part in name] for part in ("_dash-layout", "points=2000", "_dash-dep")}
+    assert [len(one) for one in starts.values()] == [1, 1, 1], asked
+    assert max(starts["_dash-layout"] + starts["points=2000"]) < starts["_dash-dep"][0]
+    assert len([name for name, _ in asked if "/plotly" in name]) >= 1
+
+
 def test_every_panel_has_its_title_last_value_and_count(run_page: Page) -> None:
     for panel, title in (("loss", "Loss"), ("lr", "Learning rate"), ("grad_norm", "Gradient norm")):
         head = run_page.locator(f"[data-panel={panel}]")
