@@ -94,9 +94,16 @@
         await tidewatch.library.ready();
         return answer;
       } catch (error) {
-        if (!signal.aborted) this.retryLater(error);
+        if (!signal.aborted) this.failed(error);
         return null;
       }
+    }
+
+    /** A link may ask for an attempt that the run does not have: then all of them are shown as one. */
+    failed(error) {
+      const isOfOneAttempt = !["stitched", "all"].includes(this.state.attempts);
+      if (error.status === 404 && isOfOneAttempt) tidewatch.state.set({ attempts: "stitched" });
+      else this.retryLater(error);
     }
 
     /** What of the run the view shows; for a stretch of it the axis has to be known first. */
@@ -235,9 +242,9 @@
 
     /** Corridors of earlier runs: [{name, steps, low, mid, high, metric}], drawn behind the curve of `metric`. */
     setBaselines(baselines) {
-      const isNothing = !baselines.length && !this.scene.baselines.length;
+      const isSomething = baselines.length || this.scene.baselines.length;
       this.scene.baselines = baselines;
-      if (!isNothing) this.redraw();
+      if (isSomething) this.redraw();
     }
 
     changed(fields) {
@@ -259,20 +266,21 @@
     async drawTaken() {
       const began = performance.now();
       if (!this.scene.extend()) return this.draw();
-      const ms = performance.now() - began;
-      this.pace.drew("end", began, ms);
-      this.hover.follow();
-      this.tellDrawn(ms);
+      this.tookSince(began, "end");
     }
 
     async draw() {
       const began = performance.now();
       const isFirst = !this.plot.drawn;
       await this.scene.draw();
-      const ms = performance.now() - began;
-      if (!isFirst) this.pace.drew("whole", began, ms); // making the figure says nothing of drawing it again
       this.axis = this.scene.place();
       document.dispatchEvent(new CustomEvent("tidewatch:axis", { detail: { axis: this.axis } }));
+      this.tookSince(began, isFirst ? null : "whole"); // making the figure says nothing of drawing it again
+    }
+
+    tookSince(began, kind) {
+      const ms = performance.now() - began;
+      if (kind) this.pace.drew(kind, began, ms);
       this.hover.follow();
       this.tellDrawn(ms);
     }

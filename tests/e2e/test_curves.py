@@ -385,6 +385,11 @@ def test_attempts_are_stitched_or_all_or_one(watching: Watch, home: str) -> None
     choice.select_option("1")
     until(tab, "tidewatch.curves.held.series.get('loss').length === 300 && !tidewatch.curves.loading")
     assert not ask(tab, f"Boolean({TRACE % ('loss', 'ghost')})")
+    watching.forgiven = ("404",)
+    tab.goto(f"{home}run/resumed?attempts=7")  # a link to an attempt that is not there
+    until_settled(tab)
+    assert column(tab, "loss")[-1] == 260
+    assert "attempts" not in tab.url
     tab.close()
 
 
