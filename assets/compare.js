@@ -123,7 +123,6 @@
         if (this.loading !== loading) return;
         Object.assign(this, { info, names, lines, failed: null });
       } catch (error) {
-        await tidewatch.library.ready();
         if (loading.signal.aborted) return;
         this.failed = error.message;
       }
@@ -164,6 +163,8 @@
     /* ---- showing ---- */
 
     async draw() {
+      await tidewatch.library.ready();
+      if (this.ended.signal.aborted) return;
       const host = this.find("figure");
       if (!this.info || !host.clientWidth) return;
       const titles = { x: say(`compare_x_${this.state.x}`), panel: (name) => this.title(name) };
