@@ -1,5 +1,5 @@
-"""The language of a page: Chinese or English, by the link that led there, else by the visitor's cookie, else by what the
-browser prefers.
+"""The language of a page: Chinese or English, by the link that led there, else by the visitor's cookie, else by what
+the browser prefers.
 
 ``gettext``, ``ngettext`` and ``lazy_gettext`` are Flask-Babel's, with types; outside a request they speak English,
 or, within ``speaking``, the language that it names: a terminal has no request.
