@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import time
@@ -187,8 +188,13 @@ def test_a_configuration_says_how_the_run_is_laid_out() -> None:
         + event(1, 1.0, files.text("lr_schedule/text_summary", "{'type': 'CosineWithWarmUpLR', 'warmup_steps': 100}"))
         + event(1, 1.0, files.text("notes", "{'data_parallel': 77}"))
     )
-    facts = {name: value for name, value in Outcome(TENSORBOARD, content).facts.items() if not name.startswith("text:")}
-    assert facts == {
+    told = {name: value for name, value in Outcome(TENSORBOARD, content).facts.items() if not name.startswith("text:")}
+    whole = {
+        name.partition(":")[2]: json.loads(told.pop(name)) for name in list(told) if name.startswith("configuration:")
+    }
+    assert whole.keys() == {"parallel_config", "runner_config", "lr_schedule"}
+    assert whole["runner_config"] == {"epochs": "2", "batch_size": "1", "sink_mode": "True"}
+    assert told == {
         "data_parallel": "4",
         "model_parallel": "2",
         "pipeline_stages": "2",
