@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -88,6 +88,16 @@ class Watch:
             self.troubles.append(f"request to a foreign host: {request.url}")
         if address.path.endswith("plotly.min.js"):
             self.troubles.append("the whole plotly bundle was requested")
+
+
+@contextmanager
+def watched(browser: Browser) -> Iterator[Watch]:
+    """A browser of its own for tests that share one; nothing may have gone wrong in it by the end."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme="light", locale="en-US")
+    watch = Watch(context)
+    yield watch
+    context.close()
+    assert "\n".join(sorted(set(watch.troubles))) == ""
 
 
 @pytest.fixture

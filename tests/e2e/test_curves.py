@@ -13,7 +13,7 @@ import redis
 from playwright.sync_api import Browser, Page, expect
 
 from collector.wire.records import RunId
-from tests.e2e.conftest import Watch, Web
+from tests.e2e.conftest import Watch, Web, watched
 from tests.support.curves import (
     GRAPH,
     TRACE,
@@ -97,11 +97,8 @@ def home(server: RedisServer) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def watching(browser: Browser, home: str) -> Iterator[Watch]:
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme="light", locale="en-US")
-    watch = Watch(context)
-    yield watch
-    context.close()
-    assert "\n".join(sorted(set(watch.troubles))) == ""
+    with watched(browser) as watch:
+        yield watch
 
 
 @pytest.fixture(scope="module")

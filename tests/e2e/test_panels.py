@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from collector.wire import schema
 from collector.wire.records import RunId, SeriesMeta, pack_point
-from tests.e2e.conftest import PATIENCE, Watch, Web
+from tests.e2e.conftest import PATIENCE, Watch, Web, watched
 from tests.support.curves import ask, until
 from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed, straight
@@ -62,11 +62,8 @@ def address(server: RedisServer) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def watching(browser: Browser, address: str) -> Iterator[Watch]:
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme="light", locale="en-US")
-    watch = Watch(context)
-    yield watch
-    context.close()
-    assert "\n".join(sorted(set(watch.troubles))) == ""
+    with watched(browser) as watch:
+        yield watch
 
 
 @pytest.fixture(scope="module")
