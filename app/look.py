@@ -11,7 +11,7 @@ from app.series.cadence import RECENT
 from app.series.curve import from_block
 from app.series.overview import UNKNOWN, WANTED, Habits, Overview, Tail, overview
 from app.stored import RunStore, StoredRun
-from collector.wire.records import Heartbeat
+from collector.wire.records import Heartbeat, SeriesMeta
 
 TAGS = 32  # of a run without any canonical metric so many tags are looked at; all of them are written together
 
@@ -34,12 +34,10 @@ def telling(run: StoredRun) -> list[str]:
 def tails(store: RunStore, run: StoredRun, sids: Sequence[str], count: int = RECENT) -> list[Tail]:
     """The newest ``count`` points of each series and when it began. Raises StoreAway."""
     recent, first = store.tails(run.id, sids, count), store.heads(run.id, sids)
-    return [
-        Tail(run.series[sid], from_block(block, run.series[sid].source), _wall(head))
-        for sid, block, head in zip(sids, recent, first, strict=True)
-    ]
+    return [_tail(run.series[sid], *both) for sid, *both in zip(sids, recent, first, strict=True)]
 
 
-def _wall(head: bytes) -> float | None:
-    walls = from_block(head, "log").walls
-    return float(walls[0]) if len(walls) and np.isfinite(walls[0]) else None
+def _tail(meta: SeriesMeta, recent: bytes, head: bytes) -> Tail:
+    first = from_block(head, meta.source)
+    began = float(first.walls[0]) if len(first) and np.isfinite(first.walls[0]) else None
+    return Tail(meta, from_block(recent, meta.source), began, int(first.steps[0]) if len(first) else None)

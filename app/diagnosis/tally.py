@@ -5,21 +5,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.diagnosis.finding import Finding
+from app.diagnosis.finding import Finding, Rule
+from app.diagnosis.stops import Stops
+
+NONE = Stops()
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What was counted in a run. ``overflows`` is None when no file says whether steps overflowed."""
 
-    not_finite: int  # points of the run's curves that are NaN or infinite
+    not_finite: int  # points of the run's curves that are NaN or infinite, as far as they stand
     overflows: int | None  # steps marked as overflown by a series
     told_overflows: int  # steps whose line said so, as far as the events reach
-    nan_stops: int  # lines by which training stopped itself at a NaN
+    nan_stops: Stops  # where training stopped itself at a NaN
     unreadable: int  # records given up
-    norm_stops: int = 0  # lines by which training stopped itself at a gradient norm
+    norm_stops: Stops = NONE  # where training stopped itself at a gradient norm
     skipped: int = 0  # steps whose batch was thrown away, as far as the events reach
     unhealthy: int = 0  # checkpoints that are not to be gone back to
+    redone: int = 0  # NaN or infinite points of steps that a later attempt has done again
 
 
 def findings(tally: Tally) -> list[Finding]:
@@ -29,15 +33,26 @@ def findings(tally: Tally) -> list[Finding]:
 
 
 def nan_inf(tally: Tally) -> Finding:
-    """A NaN or infinity in a curve; else the line that training stopped by; else the good news."""
+    """A NaN or infinity in a curve; else the line that training stopped by; else what is past; else the good news."""
     if tally.not_finite:
         return Finding("nan_inf", "critical", tally.not_finite)
-    return Finding("nan_stop", "critical") if tally.nan_stops else Finding("nan_inf", "good")
+    if tally.nan_stops.open:
+        return Finding("nan_stop", "critical")
+    if tally.redone:
+        return Finding("nan_inf", "past", tally.redone)
+    return stop("nan_stop", tally.nan_stops) or Finding("nan_inf", "good")
 
 
 def norm_stop(tally: Tally) -> Finding | None:
     """That the gradient norm ended the run, or an attempt of it."""
-    return Finding("norm_stop", "critical") if tally.norm_stops else None
+    return stop("norm_stop", tally.norm_stops)
+
+
+def stop(rule: Rule, told: Stops) -> Finding | None:
+    """One that training has not gone past, else the furthest one that it has."""
+    if told.open:
+        return Finding(rule, "critical")
+    return None if told.past is None else Finding(rule, "past", step=told.past)
 
 
 def skipped(tally: Tally) -> Finding | None:

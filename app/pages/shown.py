@@ -19,8 +19,9 @@ TRAINING = ("loss", "lr", "grad_norm")  # metrics whose files are named in the h
 class Counts:
     """What was counted in a run's curves; None = the run has no such curve."""
 
-    not_finite: int = 0  # points of loss and gradient norm that are NaN or infinite
+    not_finite: int = 0  # points of losses and gradient norm that are NaN or infinite, of the stitched run
     overflows: int | None = None  # steps whose overflow flag is set
+    redone: int = 0  # such points of steps that a later attempt has done again
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,11 @@ from app.roll import Roll
 from app.series.attempts import Timeline
 from app.series.curve import Curve
 from app.series.outline import Outline
+from app.series.splice import stands
 from app.stored import RunStore, StoreAway, StoredRun
 from collector.wire.records import RunId
+
+FINITE = ("loss", "eval_loss", "grad_norm")  # metrics in which a NaN or an infinity is bad news
 
 
 class Source:
@@ -68,12 +71,22 @@ class Source:
         return sorted({root for beat in self._store.heartbeats() for root in beat.roots})
 
     def _counts(self, run: StoredRun, known: Timeline) -> Counts:
-        curves = {name: self._curve(run, name, known) for name in ("loss", "grad_norm", "overflow")}
-        strange = [np.count_nonzero(~np.isfinite(curve.values)) for curve in curves.values() if curve is not None]
-        flags = curves["overflow"]
-        return Counts(int(sum(strange)), None if flags is None else int(np.count_nonzero(flags.values > 0)))
+        found = [strange(one, known) for name in FINITE if (one := self._curve(run, name, known)) is not None]
+        flags = self._curve(run, "overflow", known)
+        return Counts(
+            not_finite=sum(standing for standing, _ in found),
+            overflows=None if flags is None else int(np.count_nonzero(flags.values > 0)),
+            redone=sum(redone for _, redone in found),
+        )
 
     def _curve(self, run: StoredRun, name: str, known: Timeline) -> Curve | None:
         if all(meta.metric != name for meta in run.series.values()):
             return None
         return self._reader.curve(run, Wanted(name, False, default_rank(run, name, is_tag=False)), known)
+
+
+def strange(curve: Curve, known: Timeline) -> tuple[int, int]:
+    """How many points are NaN or infinite: of those that stand, and of steps that a later attempt has done again."""
+    points = curve.take(np.flatnonzero(~np.isfinite(curve.values)))
+    standing = int(np.count_nonzero(stands(points, known.first_steps)))
+    return standing, len(points) - standing

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.diagnosis.finding import Finding, Severity
+from app.diagnosis.stops import Stops, stops
 from app.diagnosis.tally import Tally, findings
+from app.figures import numbers
 from app.language import gettext as _
 from app.language import ngettext
 from app.pages.shown import RunShown
 from app.series.checkpoints import NOT_HEALTHY, WORDS
 from app.words.states import Tone
 
-TONES: Mapping[Severity, Tone] = {"good": "good", "warning": "warn", "critical": "bad"}
+TONES: Mapping[Severity, Tone] = {"good": "good", "past": "", "warning": "warn", "critical": "bad"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +43,38 @@ def tally(run: RunShown) -> Tally:
         not_finite=run.counts.not_finite,
         overflows=run.counts.overflows,
         told_overflows=run.events_of("overflow"),
-        nan_stops=run.events_of("nan_stop"),
+        nan_stops=stops_of(run, "nan_stop"),
         unreadable=run.unreadable,
-        norm_stops=run.events_of("norm_stop"),
+        norm_stops=stops_of(run, "norm_stop"),
         skipped=run.events_of("skip"),
         unhealthy=sum(one.detail.get("health") == WORDS[NOT_HEALTHY] for one in run.events),
+        redone=run.counts.redone,
     )
+
+
+def stops_of(run: RunShown, kind: str) -> Stops:
+    """Those of one kind, as far as the events reach."""
+    return stops([one.step for one in run.events if one.kind == kind], run.seen.step, run.seen.interval)
 
 
 def in_words(finding: Finding) -> Badge:
     """The finding as a person reads it."""
+    words = history(finding) if finding.severity == "past" else news(finding)
+    return Badge(words, TONES[finding.severity], finding.count)
+
+
+def history(finding: Finding) -> str:
+    """What training has gone past."""
+    step = numbers.count(finding.step or 0)
+    if finding.rule == "nan_stop":
+        return _("Stopped by NaN at step %(step)s, resumed since", step=step)
+    if finding.rule == "norm_stop":
+        return _("Stopped by gradient norm at step %(step)s, resumed since", step=step)
+    return _("NaN or Inf in steps that were done again since")
+
+
+def news(finding: Finding) -> str:
+    """What holds now, good or bad."""
     bad, count = finding.severity != "good", finding.count or 0
     words = {
         "nan_inf": _("NaN or Inf") if bad else _("No NaN or Inf"),
@@ -61,4 +85,4 @@ def in_words(finding: Finding) -> Badge:
         "overflow": ngettext("Overflow", "Overflows", count) if bad else _("No overflow"),
         "unreadable": ngettext("Unreadable record", "Unreadable records", count),
     }
-    return Badge(words[finding.rule], TONES[finding.severity], finding.count)
+    return words[finding.rule]

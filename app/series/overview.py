@@ -25,11 +25,12 @@ WANTED = (PULSE, "step_time", *SPEEDS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tail:
-    """The newest points of one series, oldest first, and its very first point's time."""
+    """The newest points of one series, oldest first, and its very first point's time and step."""
 
     meta: SeriesMeta
     recent: Curve
     began: float | None
+    first_step: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Overview:
     loss: float | None
     freshness: Freshness
     progress: Progress
+    interval: float = 1.0  # steps between two points
 
 
 def overview(
@@ -97,6 +99,7 @@ def overview(
         loss=float(pulse.recent.values[-1]) if pulse and losses else None,
         freshness=fresh,
         progress=_progress(tails, pulse, rhythm, habits, left=_left(status, step, total)),
+        interval=interval(pulse.recent.steps) if pulse else 1.0,
     )
 
 

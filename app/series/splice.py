@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.series.curve import EMPTY, Curve, concat
+from app.series.curve import EMPTY, Curve, Flags, concat
 
 
 def splice(ranked: Sequence[Curve]) -> Curve:
@@ -40,13 +40,19 @@ def latest(curve: Curve, first_steps: Sequence[int]) -> Curve:
     from there on every older attempt is superseded, also where the newer one has no point yet."""
     if len(first_steps) < 2 and (np.diff(curve.steps) > 0).all():
         return curve
-    limits = ends(first_steps)
-    if len(limits):
-        curve = curve.take(curve.steps < limits[np.clip(curve.attempts, 1, len(limits)) - 1])
+    curve = curve.take(stands(curve, first_steps))
     order = np.lexsort((np.arange(len(curve)), curve.attempts, curve.steps))
     steps = curve.steps[order]
     newest = np.r_[steps[1:] != steps[:-1], np.ones(min(1, len(steps)), dtype=bool)]
     return curve.take(order[newest])
+
+
+def stands(curve: Curve, first_steps: Sequence[int]) -> Flags:
+    """Which points are of steps that no later attempt has done again."""
+    limits = ends(first_steps)
+    if not len(limits):
+        return np.ones(len(curve), dtype=np.bool_)
+    return curve.steps < limits[np.clip(curve.attempts, 1, len(limits)) - 1]
 
 
 NOWHERE = int(np.iinfo(np.int64).max)  # a step beyond every other
