@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.reader import Reader, Wanted, default_rank, members
-from app.series import happenings
+from app.series import happenings, telling
 from app.series.attempts import Timeline
 from app.series.checkpoints import judged, settled, told_checkpoint, told_evaluation, verdicts
 from app.series.curve import EMPTY, Curve, Floats, Ints
@@ -137,14 +137,15 @@ def _lines(
     """What lines tell, oldest first, each thing once, and the attempt of each."""
     groups = grouped(timed(settled(events, steps_per_epoch)), lambda event: attempt_of(_clock(event)))
     told = started_once([_told(group) for group in groups])
-    return told, [attempt_of(float("-inf") if one.wall is None else one.wall) for one in told]
+    numbers = [attempt_of(float("-inf") if one.wall is None else one.wall) for one in told]
+    return telling.joined(told, numbers), numbers
 
 
 def _told(group: Sequence[RunEvent]) -> Happening:
     first = merged(group)
     if first.kind == "checkpoint":
         return told_checkpoint(first, group)
-    return told_evaluation(first, group) if first.kind == "eval" else first
+    return told_evaluation(first, group) if first.kind == "eval" else telling.told(first)
 
 
 def _clock(event: RunEvent) -> float:

@@ -72,9 +72,18 @@
     return said === `${prefix}_${name}` ? name.replaceAll("_", " ") : said;
   }
 
+  const filling = (value) => (real(value) === undefined ? value : tidewatch.numbers.value(real(value)));
+
+  /** What a line about trouble says, "gradient norm 183 above 10"; "" where its spelling is not known. */
+  function told({ says, ...values }) {
+    const key = `told_${says}`;
+    const sentence = say(key, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filling(value)])));
+    return sentence === key ? "" : sentence;
+  }
+
   /** The numbers of an event in a sentence, where they are known; "" where the line itself says it best. The card
    *  beside the curves says the same (app/pages/sentences.py). */
-  const numbers = ({ kind, detail }) => SENTENCES[kind]?.(detail ?? {}) ?? "";
+  const numbers = ({ kind, detail }) => (SENTENCES[kind] ?? told)(detail ?? {});
 
   /** Why an attempt ended, in words. */
   function ending(why) {

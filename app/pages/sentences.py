@@ -8,13 +8,23 @@ from collections.abc import Callable, Mapping
 
 from app.figures import numbers
 from app.series.happening import Detail, Happening
-from app.words.browser.strip import WORDS
+from app.words.browser import strip, told
+
+WORDS = {**strip.WORDS, **told.WORDS}
 
 
 def sentence(event: Happening) -> str:
     """The numbers of an event; "" where none are known."""
-    say = SENTENCES.get(event.kind)
-    return say(event.detail) if say else ""
+    return SENTENCES.get(event.kind, line)(event.detail)
+
+
+def line(detail: Detail) -> str:
+    """What a line about trouble says, "gradient norm 183 above 10"; "" where its spelling is not known."""
+    key = f"told_{detail.get('says')}"
+    filled = {
+        name: one if isinstance(one, str) else numbers.value(one) for name, one in detail.items() if one is not None
+    }
+    return said(key, **filled) if key in WORDS else ""
 
 
 def said(key: str, **values: str) -> str:

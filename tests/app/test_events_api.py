@@ -140,6 +140,17 @@ def test_an_evaluation_tells_its_loss_and_a_number_that_is_none_is_a_word(client
     assert second["detail"] == {"loss": "NaN"}
 
 
+def test_a_skipped_batch_tells_its_norm_and_threshold(client: FlaskClient, seed: Seed) -> None:
+    seed.points(straight(range(1, 11)))
+    say(seed, "skip", 5, AT + 5, "opt_global_step: 5, skip_data_grad_norm_threshold: 10.0, is_skip: [ True]")
+    spike = "Current global norm [183.2] of step 5 has been 1 consecutive times greater than threshold: 10.0"
+    say(seed, "norm_spike", 5, AT + 5, spike)
+    say(seed, "error", 7, AT + 7, "No space left on device")
+    skipped, spiked, failed = told(client)
+    assert skipped["detail"] == {"says": "skip_norm_above", "norm": 183.2, "threshold": 10.0}
+    assert (spiked["text"], spiked["detail"]["times"], failed["detail"]) == (spike, 1.0, {})
+
+
 def test_a_run_without_clocks_or_points_has_its_events_in_order_of_steps(client: FlaskClient, seed: Seed) -> None:
     for step in (3, 1, 2):
         say(seed, "checkpoint", step)

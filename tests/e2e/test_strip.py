@@ -9,15 +9,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from app.factory import ASSETS
+from app.language import speaking
 from app.pages.sentences import sentence
 from app.series.happening import Happening
 from app.words.browser import browser_words
+from app.words.browser.told import WORDS
 from app.words.states import DERIVED, EVENTS
 from tests.e2e.conftest import PATIENCE, Watch, Web
 from tests.support.collecting import collector
@@ -139,6 +142,17 @@ def test_a_kind_that_nobody_knows_is_said_as_it_is_spelled(scripts: Page) -> Non
         ),
         ("restart", {"attempt": 3, "ended": "unknown"}, "attempt 3 begins, after something that no line tells"),
         ("error", {}, ""),
+        ("error", {"says": "what nobody says yet"}, ""),
+        (
+            "error",
+            {"says": "error_worker", "worker": "4711", "code": "-9"},
+            "worker process 4711 ended with error code -9",
+        ),
+        (
+            "norm_spike",
+            {"says": "norm_in_row", "norm": 1247.3, "threshold": 10.0, "times": 2.0},
+            "gradient norm 1,247 above 10, 2 in a row",
+        ),
     ],
 )
 def test_strip_and_card_say_the_same_numbers(scripts: Page, kind: str, detail: dict[str, Any], words: str) -> None:
@@ -149,6 +163,15 @@ def test_strip_and_card_say_the_same_numbers(scripts: Page, kind: str, detail: d
 def test_an_evaluation_that_ran_away_says_so(scripts: Page) -> None:
     assert sentence(Happening("eval", detail={"loss": float("nan")})) == "eval loss NaN"
     assert ask(scripts, "tidewatch.eventWords.numbers({kind: 'eval', detail: {loss: 'NaN'}})") == "eval loss NaN"
+
+
+def test_lines_about_trouble_are_said_alike_in_chinese(scripts: Page) -> None:
+    with speaking("zh"):
+        for key, told in WORDS.items():
+            values: dict[str, Any] = {name: 12.5 for _, name, _, _ in Formatter().parse(str(told)) if name}
+            detail = {"says": key.removeprefix("told_"), **values, **({"why": "磁盘已满"} if "why" in values else {})}
+            filled = f"tidewatch.words.filled({json.dumps(str(told))}, {json.dumps(values | detail)})"
+            assert ask(scripts, filled) == sentence(Happening("error", detail=detail))
 
 
 ATTEMPTS = """[
