@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import threading
 import time
-from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from app.series.attempts import Timeline
 from app.series.checkpoints import judged, settled, told_checkpoint, told_evaluation, verdicts
 from app.series.curve import EMPTY, Curve, Floats, Ints
 from app.series.happening import Happening, clocked, grouped, merged, started_once, timed
+from app.series.homes import Homes
 from app.series.overview import whole_number
 from app.series.segments import interval
 from app.series.splice import latest
@@ -30,9 +30,6 @@ RUNS = 16  # whose happenings are kept
 COSTLY, REST = 0.2, 10.0  # seconds; what took longer to make (curves of millions of points) holds for ten times as long
 
 Facts = tuple[tuple[str, str], ...]
-
-AttemptOf = Callable[[float], int]
-"""The attempt that a clock of a log's line (Unix seconds) lies in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +112,15 @@ def _tell(seen: _Seen) -> Told:
     overflow, scale, rate, loss = seen.curves
     facts = dict(seen.facts)
     steps_per_epoch = whole_number(facts.get("steps_per_epoch"))
-    attempt_of = _attempts(seen.known)
-    clocks = clocked(seen.lines.events, _Clocks(loss, attempt_of).at)
-    lines, numbers = _lines(clocks, attempt_of, steps_per_epoch)
+    homes = Homes(seen.known)
+    clocks = clocked(seen.lines.events, _Clocks(loss, homes).at)
+    lines = _lines(clocks, homes, steps_per_epoch)
     bursts = happenings.overflows(overflow)
     said = [one for one in lines if one.kind == "overflow"]
     found = [
         *(one for one in judged(lines, verdicts(facts), steps_per_epoch) if one.kind != "overflow"),
         *happenings.with_lines(bursts, said, interval(overflow.steps)),
-        *happenings.restarts(seen.known.attempts, lines, numbers),
+        *happenings.restarts(seen.known.attempts, lines),
         *happenings.scale_changes(scale),
         *happenings.rate_changes(latest(rate, seen.known.first_steps)),
     ]
@@ -131,54 +128,39 @@ def _tell(seen: _Seen) -> Told:
     return Told(_ordered(found, latest(loss, seen.known.first_steps)), left_out)
 
 
-def _lines(
-    events: Sequence[RunEvent], attempt_of: AttemptOf, steps_per_epoch: int | None
-) -> tuple[list[Happening], list[int]]:
-    """What lines tell, oldest first, each thing once, and the attempt of each."""
-    groups = grouped(timed(settled(events, steps_per_epoch)), lambda event: attempt_of(_clock(event)))
-    told = started_once([_told(group) for group in groups])
-    numbers = [attempt_of(float("-inf") if one.wall is None else one.wall) for one in told]
-    return telling.joined(told, numbers), numbers
+def _lines(events: Sequence[RunEvent], homes: Homes, steps_per_epoch: int | None) -> list[Happening]:
+    """What lines tell, oldest first, each thing once."""
+    groups = grouped(timed(settled(events, steps_per_epoch)), homes.of)
+    return telling.joined(started_once([_told(group, homes.of(group[0])) for group in groups]))
 
 
-def _told(group: Sequence[RunEvent]) -> Happening:
-    first = merged(group)
+def _told(group: Sequence[RunEvent], attempt: int) -> Happening:
+    first = replace(merged(group), attempt=attempt)
     if first.kind == "checkpoint":
         return told_checkpoint(first, group)
     return told_evaluation(first, group) if first.kind == "eval" else telling.told(first)
 
 
-def _clock(event: RunEvent) -> float:
-    return float("-inf") if event.wall is None else event.wall
-
-
 class _Clocks:
     """When the run was at a step of an attempt, by its loss."""
 
-    def __init__(self, loss: Curve, attempt_of: AttemptOf) -> None:
+    def __init__(self, loss: Curve, homes: Homes) -> None:
         self._loss = loss.take(np.isfinite(loss.walls))
-        self._attempt_of = attempt_of
+        self._homes = homes
         self._columns: dict[int, tuple[Ints, Floats]] = {}
 
-    def at(self, before: float, step: int) -> float | None:
-        """The clock of the last point up to a step, in the attempt that the clock ``before`` lies in."""
-        attempt = self._attempt_of(before)
+    def at(self, event: RunEvent, before: float) -> float | None:
+        """The clock of the last point up to the step of a line, which comes after one with the clock ``before``."""
+        if event.step is None:
+            return None
+        attempt = self._homes.of(event, before)
         if attempt not in self._columns:
             mine = self._loss.take(self._loss.attempts == attempt)
             order = np.argsort(mine.steps, kind="stable")
             self._columns[attempt] = mine.steps[order], np.maximum.accumulate(mine.walls[order])
         steps, walls = self._columns[attempt]
-        index = int(np.searchsorted(steps, step, side="right")) - 1
+        index = int(np.searchsorted(steps, event.step, side="right")) - 1
         return float(walls[index]) if index >= 0 else None
-
-
-def _attempts(known: Timeline) -> AttemptOf:
-    """All is one attempt where logs have no clock."""
-    edges = known.boundaries.get(("log", ""))
-    if edges is None or not len(edges.starts):
-        return lambda wall: 1
-    starts, numbers = edges.starts.tolist(), edges.numbers.tolist()
-    return lambda wall: int(numbers[max(0, bisect_right(starts, wall) - 1)])
 
 
 def _ordered(found: Sequence[Happening], run: Curve) -> list[Happening]:

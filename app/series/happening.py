@@ -16,7 +16,7 @@ Detail = Mapping[str, str | int | float | None]
 @dataclass(frozen=True, slots=True)
 class Happening:
     """``text`` is the raw line, empty for what only curves tell; ``file`` the log that has it, below the run's
-    directory; ``wall`` its clock."""
+    directory; ``wall`` its clock; ``attempt`` the attempt of the run that it belongs to."""
 
     kind: str
     text: str = ""
@@ -27,6 +27,7 @@ class Happening:
     times: int = 1
     file: str = ""
     detail: Detail = field(default_factory=dict)
+    attempt: int = 1
 
 
 def once(events: Iterable[RunEvent]) -> list[Happening]:
@@ -51,16 +52,16 @@ def grouped(events: Iterable[RunEvent], attempt_of: Callable[[RunEvent], int]) -
     return list(told.values())
 
 
-def clocked(events: Iterable[RunEvent], clock_at: Callable[[float, int], float | None]) -> list[RunEvent]:
+def clocked(events: Iterable[RunEvent], clock_at: Callable[[RunEvent, float], float | None]) -> list[RunEvent]:
     """The same events; one without a clock (a traceback's end) has that of the line before it in its file, or of its
-    step, whichever is later. ``clock_at`` knows the clock of a step in the attempt that a clock lies in."""
+    step, whichever is later. ``clock_at`` knows the clock of such a line's step, by the clock of the line before."""
     last: dict[str, float] = {}
     found = []
     for event in events:
         wall = event.wall
         if wall is None:
             before = last.get(event.file, float("-inf"))
-            at_step = None if event.step is None else clock_at(before, event.step)
+            at_step = clock_at(event, before)
             wall = max(before, float("-inf") if at_step is None else at_step)
         last[event.file] = wall
         found.append(event if wall == event.wall or wall == float("-inf") else replace(event, wall=wall))

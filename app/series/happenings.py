@@ -21,12 +21,12 @@ ENDS = ("nan_stop", "norm_stop", "traceback", "error", "end")  # why an attempt 
 CLOCK_JITTER = 1.0  # seconds by which two writers of one line may differ
 
 
-def restarts(attempts: Sequence[Attempt], told: Sequence[Happening], attempt_of: Sequence[int]) -> list[Happening]:
+def restarts(attempts: Sequence[Attempt], told: Sequence[Happening]) -> list[Happening]:
     """One at the beginning of each attempt but the first, with why the one before it ended, as far as a line of
-    ``told`` says; ``attempt_of`` is the attempt of each of them."""
+    ``told`` says."""
     found = []
     for before, one in pairwise(attempts):
-        mine = [line for line, number in zip(told, attempt_of, strict=True) if number == before.attempt]
+        mine = [line for line in told if line.attempt == before.attempt]
         pause = one.started - before.ended if one.started is not None and before.ended is not None else None
         detail: dict[str, str | int | float | None] = {
             "attempt": one.attempt,
@@ -37,7 +37,8 @@ def restarts(attempts: Sequence[Attempt], told: Sequence[Happening], attempt_of:
         }
         if pause is not None and pause >= 0:
             detail["down_seconds"] = pause
-        found.append(Happening("restart", "", one.first_step, one.first_step, one.started, detail=detail))
+        where = one.first_step, one.first_step, one.started
+        found.append(Happening("restart", "", *where, detail=detail, attempt=one.attempt))
     return found
 
 

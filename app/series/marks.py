@@ -6,7 +6,7 @@ Times are whole milliseconds of the log's own clock, so that sums of them are ex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -71,13 +71,27 @@ def took(text: str) -> int:
 
 
 def marks(events: Iterable[RunEvent], rank: int | None) -> list[Mark]:
-    """Lines that carry a clock, each once though two files of a rank hold it, in order of time. Of a rank that tells
+    """Lines whose time is known, each once though two files of a rank hold it, in order of time. Of a rank that tells
     of starts, checkpoints and evaluations itself, only its own: others do the same at the same time."""
-    timed = [(at, one) for one in events if (at := milliseconds(one.wall)) is not None]
+    timed = list(_stamped(events))
     own = [(at, one) for at, one in timed if one.rank in (rank, None)]
     chosen = own if any(one.kind in (*STARTS, *WORKS) for _, one in own) else timed
     found = {_mark(at, one): None for at, one in chosen}
     return sorted(found, key=lambda mark: mark.at)
+
+
+def _stamped(events: Iterable[RunEvent]) -> Iterator[tuple[int, RunEvent]]:
+    """Each line with its time. One that ends a job may have no clock (a traceback never has one): its job died after
+    the line before it in its file."""
+    last: dict[tuple[str, int], int] = {}
+    for one in events:
+        key = one.file, one.generation
+        at = milliseconds(one.wall)
+        if at is None and one.wall is None and one.kind in ENDS and key in last:
+            at = last[key] + 1
+        if at is not None:
+            last[key] = at
+            yield at, one
 
 
 def _mark(at: int, event: RunEvent) -> Mark:

@@ -155,12 +155,11 @@ def told(one: Happening) -> Happening:
     return replace(one, detail={**one.detail, **values(one.kind, one.text)}) if one.kind in SPELLINGS else one
 
 
-def joined(lines: Iterable[Happening], attempts: Sequence[int]) -> list[Happening]:
-    """The same lines; one that skips a batch without its norm has that of the next line, which names it. ``attempts``
-    holds the attempt of each."""
-    numbered = list(zip(lines, attempts, strict=True))
-    norms = {(number, one.step): one.detail for one, number in numbered if one.kind == "norm_spike"}
-    return [_with_norm(one, norms.get((number, one.step), {})) for one, number in numbered]
+def joined(lines: Iterable[Happening]) -> list[Happening]:
+    """The same lines; one that skips a batch without its norm has that of the next line, which names it."""
+    known = list(lines)
+    norms = {(one.attempt, one.step): one.detail for one in known if one.kind == "norm_spike"}
+    return [_with_norm(one, norms.get((one.attempt, one.step), {})) for one in known]
 
 
 def _with_norm(one: Happening, spike: Detail) -> Happening:

@@ -124,6 +124,27 @@ def test_a_restart_tells_how_the_attempt_before_it_ended(
     assert restart["detail"]["ended"] == ended
 
 
+STARTED = [range(1, 101), range(81, 121), range(101, 131)]
+
+
+@pytest.mark.parametrize("clocks", [True, False])
+@pytest.mark.parametrize("told_apart", ["start_announced", ""])  # or only by steps that go back
+def test_a_traceback_without_a_clock_ends_the_attempt_that_its_file_was_in(
+    client: FlaskClient, seed: Seed, told_apart: str, clocks: bool
+) -> None:
+    for number, steps in enumerate(STARTED):
+        generation, reason = (number, told_apart if number else "") if told_apart else (0, "")
+        points = straight(steps, at=AT + 1000 * number)
+        points = points if clocks else [(step, float("nan"), value) for step, _, value in points]
+        seed.points(points, generation=generation, reason=reason)
+        where = {"file": "log/rank_0/info.log", "generation": generation}
+        if number < 2:
+            say(seed, "traceback", steps[-1], None, f"ValueError: {number}", **where)
+    assert [one["detail"]["ended"] for one in told(client, "restart")] == ["traceback", "traceback"]
+    walls = [one["wall"] for one in told(client, "traceback")]
+    assert walls == ([AT + 99, AT + 1039] if clocks else [None, None])
+
+
 def test_an_evaluation_tells_its_loss_and_a_number_that_is_none_is_a_word(client: FlaskClient, seed: Seed) -> None:
     seed.points(straight(range(1, 11)))
     say(seed, "eval", 5, AT + 5, "Starting Evaluate Model")

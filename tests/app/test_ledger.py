@@ -173,6 +173,20 @@ def test_starts_that_came_to_nothing_count_each_as_one() -> None:
     assert seconds(found) == {"productive": 99 + 1 + 1 + 19, "startup": 30.0 + 199.0, "down": 100.0 + 70.0}
 
 
+def test_a_start_that_ended_in_a_traceback_without_a_clock_came_to_nothing() -> None:
+    first, second = points(range(1, 101)), points(range(101, 121), at=BEGAN + 500)
+    died = RunEvent("traceback", None, None, "ValueError: no such dataset", rank=0)
+    events = [line("end", 100.0), line("start", 200.0), died, line("start", 300.0), line("train", 350.0)]
+    found = told(first, second, events=events)
+    assert seconds(found) == {"productive": 99 + 1 + 1 + 19, "startup": 0.001 + 199.0, "down": 100.0 + 99.999}
+
+
+def test_a_traceback_whose_file_tells_no_time_is_left_out() -> None:
+    assert marks([RunEvent("traceback", 9, None, "ValueError", rank=0), line("end", 5.0)], 0) == marks(
+        [line("end", 5.0)], 0
+    )
+
+
 def test_a_job_that_hung_before_it_died_was_stalled() -> None:
     events = [line("traceback", 99 + 1800.0, "RuntimeError: HCCL timed out")]
     found = told(points(range(1, 101)), events=events)

@@ -100,8 +100,8 @@ def test_every_sentence_gets_what_its_places_ask_for() -> None:
 
 
 def test_a_skipped_batch_has_the_norm_of_the_line_that_names_it() -> None:
-    lines = [Happening("skip", SKIPPED, 30), Happening("norm_spike", AGAIN, 30), Happening("skip", SKIPPED, 30)]
-    first, spike, other = joined([told(one) for one in lines], [1, 1, 2])
+    lines = [Happening("skip", SKIPPED, 30), Happening("norm_spike", AGAIN, 30)]
+    first, spike, other = joined(told(one) for one in [*lines, Happening("skip", SKIPPED, 30, attempt=2)])
     assert sentence(first) == "gradient norm 51.54 above 10"
     assert (spike.detail["norm"], sentence(other)) == (51.542484, "gradient norm above 10")
 
