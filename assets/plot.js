@@ -33,10 +33,7 @@
     /** Draws `held` (see figure.js) over `range`, `height` px high. The first drawing makes the figure, and another list of panels makes it anew. */
     async draw(held, range, height) {
       const { data, layout, outside } = tidewatch.figure.draw(held, range, { width: this.width, height });
-      const panels = Object.keys(layout).join();
-      if (this.drawn === panels) await this.redraw(data, layout);
-      else await Plotly.newPlot(this.graph, data, layout, CONFIG); // react draws axes that are new at NaN first
-      this.drawn = panels;
+      await this.put(data, layout);
       this.range = this.rangeDrawn();
       this.outside = outside;
     }
@@ -53,6 +50,22 @@
       if (!tidewatch.tail.write(this.graph, placed)) return false;
       lines.forEach((line, index) => Object.assign(data[from + index], { x: line.x, y: line.y }));
       return true;
+    }
+
+    /** Puts the figure on the page by the least that is enough: its axes and lines moved, drawn whole, made anew. */
+    async put(data, layout) {
+      const panels = Object.keys(layout).join();
+      const likeness = layout.xaxis.range ? tidewatch.again.likeness(data, layout) : null;
+      if (this.drawn !== panels) await Plotly.newPlot(this.graph, data, layout, CONFIG); // react draws axes that are new at NaN first
+      else if (likeness === null || likeness !== this.likeness) await this.redraw(data, layout);
+      else await this.move(data, layout);
+      this.drawn = panels;
+      this.likeness = likeness;
+    }
+
+    move(data, layout) {
+      tidewatch.tail.clear(this.graph);
+      return tidewatch.again.draw(this.graph, data, layout);
     }
 
     /** Everything is new in a drawing, so that Plotly need not look for what has changed. */

@@ -76,5 +76,5 @@
     for (const end of graph.querySelectorAll(`.${END}`)) end.remove();
   }
 
-  tidewatch.tail = { appended, fits, onward, write, clear };
+  tidewatch.tail = { appended, fits, onward, pathOf, write, clear };
 })();
