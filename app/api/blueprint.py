@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from app.api import operations
+from app.api import failure, operations
 from app.api.answers import Refused, answer, away, refusal
 from app.api.compare import baseline, comparison, settings
 from app.api.curves import curves
@@ -137,9 +137,9 @@ def install(server: Flask, api: Api, config: AppConfig) -> None:
     server.add_url_rule(config.prefix + "api/<path:address>", "api.unknown", _unknown, methods=["GET"])
     server.before_request(_begin)
     server.after_request(api.measure)
-    server.register_error_handler(Refused, refusal)
-    server.register_error_handler(StoreAway, away)
-    server.register_error_handler(HTTPException, _sentence)
+    server.register_error_handler(Refused, failure.told(refusal, config.prefix))
+    server.register_error_handler(StoreAway, failure.told(away, config.prefix))
+    server.register_error_handler(HTTPException, failure.told(_sentence, config.prefix))
 
 
 def _unknown(address: str) -> Response:

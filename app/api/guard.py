@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 
+from app.api import failure
 from app.api.answers import Refused, refusal
 from app.config import LOOPBACK, AppConfig
 from app.language import gettext as _
@@ -22,12 +23,13 @@ ANYWHERE = ("0.0.0.0", "::", "[::]")  # compared with, never bound to
 def install(server: Flask, config: AppConfig, *, scripts: Sequence[str]) -> None:
     """Check every request before any route, and dress every answer. ``scripts`` are hashes of Dash's inline scripts."""
     policy = content_policy(scripts)
+    refused = failure.told(refusal, config.prefix)
 
-    def check() -> Response | None:
+    def check() -> failure.Answer | None:
         try:
             refuse_foreign(dict(request.headers), request.environ.get("HTTP_HOST", ""), config)
         except Refused as error:
-            return refusal(error)
+            return refused(error)
         return None
 
     def dress(response: Response) -> Response:
