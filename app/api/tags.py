@@ -17,7 +17,8 @@ from app.api.arguments import only
 from app.language import gettext as _
 from app.look import tails
 from app.series.curve import SOURCES
-from app.series.overview import newest
+from app.series.family import whole_log
+from app.series.overview import Tail, newest
 from app.series.owner import Holders, holders, run_owner, speaker
 from app.stored import RunStore, StoredRun
 from collector.wire.metrics import METRICS
@@ -121,7 +122,26 @@ def shown(run: StoredRun, name: Name, query: Query, ranks_of: Mapping[bool, Hold
 
 
 def told(store: RunStore, run: StoredRun, sids: Sequence[str], rank: int | None) -> dict[str, Json]:
-    """How many points the rank has, and the newest of them."""
+    """How many points the rank's curve has, and the newest of them."""
     mine = [sid for sid in sids if run.series[sid].rank in (rank, None)]
     last = newest(tails(store, run, mine, 1))
-    return {"points": sum(store.lengths(run.id, mine)), "last": rows(last.recent)[-1] if last else None}
+    counts = dict(zip(mine, store.lengths(run.id, mine), strict=True))
+    return {"points": points({run.series[sid]: count for sid, count in counts.items()}), "last": _row(last)}
+
+
+def points(counts: Mapping[SeriesMeta, int]) -> int:
+    """How many points a curve of these series has, as far as counts can say. A rank's logs hold the same lines, and the
+    log the same steps as event files, which win step by step: what has most counts. Other files follow one another."""
+    logs: dict[str, int] = {}
+    sources: dict[str, int] = {}
+    for meta, count in counts.items():
+        if meta.source == "log":
+            log = whole_log(meta.file)
+            logs[log] = logs.get(log, 0) + count
+        else:
+            sources[meta.source] = sources.get(meta.source, 0) + count
+    return max([*logs.values(), *sources.values()], default=0)
+
+
+def _row(last: Tail | None) -> Json:
+    return rows(last.recent)[-1] if last else None

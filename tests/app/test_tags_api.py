@@ -46,6 +46,17 @@ def test_a_name_is_told_in_full_of_the_rank_that_speaks(client: FlaskClient, man
     assert (norm["points"], norm["last"]) == (2, [2, 1_000_001.0, 0.0, "log"])  # of rank 0, as the loss
 
 
+def test_what_log_and_event_file_both_hold_is_counted_once(client: FlaskClient, seed: Seed) -> None:
+    seed.points(straight(range(1, 11)))
+    seed.points(straight(range(1, 12)), file="msrun_log/worker_0.log")
+    seed.points(straight(range(12, 16)), file="msrun_log/worker_0.log", generation=1)
+    assert ask(client, "?metric=loss")[0]["points"] == 15
+    for number in (0, 1):
+        exact = straight(range(10 * number + 1, 10 * number + 11))
+        seed.points(exact, file=f"events.{number}", source="tensorboard", rank=None)
+    assert ask(client, "?metric=loss")[0]["points"] == 20
+
+
 def test_another_rank_has_its_own_points(client: FlaskClient, many_ranks: Seed) -> None:
     (three,) = ask(client, "?tag=norm/a&rank=3")
     assert (three["points"], three["last"][2]) == (2, 3.0)
