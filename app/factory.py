@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from flask import Flask
@@ -52,7 +53,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened)
     blueprint.install(server, api, config)
     source = Source(store, clock, reader, ledgers, happened)
-    app.knows = source.knows
+    app.shell = partial(site.document, config.prefix, source)
     site.register(app, source, config)
     bundle.install(server, config.prefix, [scripts, styles])
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first

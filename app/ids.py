@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 URL = "url"  # dcc.Location
-TICK = "tick"  # the one dcc.Interval; assets/keys.js presses it for "r"
+TICK = "tick"  # the one dcc.Interval; assets/renewal.js presses it for "r"
+ASKED = "asked"  # dcc.Store: where the browser is and what it has
+RENEWED = "renewed"  # dcc.Store: what is different from that
 PAGE = "page"  # where the current page is put
 NAV = "nav"
-SHOWN = "shown"  # dcc.Store: the path of the page that is there
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
-"""The language of a page: Chinese or English, by the link that led there, else by the visitor's cookie, else by what
-the browser prefers.
+"""The language of a page: Chinese or English, by the link that led there (``?lang=zh``), else by the visitor's cookie,
+else by what the browser prefers.
 
 ``gettext``, ``ngettext`` and ``lazy_gettext`` are Flask-Babel's, with types; outside a request they speak English,
 or, within ``speaking``, the language that it names: a terminal has no request.
@@ -46,14 +46,18 @@ def language() -> str:
         return spoken[0]
     if not has_request_context():
         return "en"
-    chosen = (request.headers.get(HEADER, ""), request.cookies.get(COOKIE, ""))
+    chosen = (request.headers.get(HEADER, ""), primary(request.args.get("lang", "")), request.cookies.get(COOKIE, ""))
     return next((one for one in chosen if one in LANGUAGES), preferred(request.accept_languages.values()))
 
 
 def preferred(tags: Iterable[str]) -> str:
     """The first language of ours among a browser's, best first: ``en-GB`` is English."""
-    primary = (tag.split("-")[0].lower() for tag in tags)
-    return next((one for one in primary if one in LANGUAGES), "en")
+    return next((one for one in map(primary, tags) if one in LANGUAGES), "en")
+
+
+def primary(tag: str) -> str:
+    """``en`` of ``en-GB``."""
+    return tag.split("-")[0].lower()
 
 
 @contextmanager

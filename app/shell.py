@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.ids import NAV, PAGE, SHOWN, TICK, URL
+from app.ids import ASKED, NAV, PAGE, RENEWED, TICK, URL
 from app.language import LANGUAGES, LOCALES, language
 from app.language import gettext as _
 from app.markup import attributes
@@ -20,29 +19,24 @@ REFRESH_MS = 2_000
 WORKER = "assets/stream-worker.js"
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """What is shown at once: the page at ``path`` and the way to it; without a path nothing yet."""
+def frame() -> Component:
+    """What Dash itself keeps alive, which nobody sees: the clock, the address, a question and its answer."""
+    parts = [
+        dcc.Location(id=URL, refresh="callback-nav"),
+        dcc.Interval(id=TICK, interval=REFRESH_MS),
+        dcc.Store(id=ASKED),
+        dcc.Store(id=RENEWED),
+    ]
+    return html.Div(parts, hidden=True)
 
-    path: str | None = None
-    page: Sequence[Component] = ()
-    way: Sequence[Component] = ()
 
-
-def shell(prefix: str, now: float, visit: Visit = Visit()) -> Component:
-    """What stands around a page: built for each visit, in the visitor's language. ``now`` (Unix seconds) tells the
-    browser how far its clock is from ours."""
+def shell(prefix: str, now: float, way: Sequence[Component], page: Sequence[Component], told: str) -> Component:
+    """What stands around a page, in the visitor's language. ``now`` (Unix seconds) tells the browser how far its clock
+    is from ours, ``told`` (JSON of pages.page.Told) what it has."""
     return html.Div(
-        [
-            dcc.Location(id=URL, refresh="callback-nav"),
-            dcc.Interval(id=TICK, interval=REFRESH_MS),
-            dcc.Store(id=SHOWN, data=visit.path),
-            top_bar(prefix, visit.way),
-            html.Main(list(visit.page), id=PAGE, className="page"),
-            help_dialog(),
-        ],
+        [top_bar(prefix, way), html.Main(list(page), id=PAGE, className="page"), help_dialog()],
         id="shell",
-        **attributes(data_words=words(language()), data_worker=prefix + WORKER),
+        **attributes(data_words=words(language()), data_worker=prefix + WORKER, data_told=told),
         **attributes(data_now=str(now), data_language=LOCALES[language()].replace("_", "-")),
     )
 
@@ -57,7 +51,7 @@ def top_bar(home: str, way: Sequence[Component]) -> Component:
     """Logo, where we are, whether the page is live, and the switches."""
     return html.Header(
         [
-            dcc.Link("Tidewatch", href=home, className="logo"),
+            html.A("Tidewatch", href=home, className="logo"),
             html.Nav(list(way), id=NAV, className="nav", **attributes(aria_label=_("Pages"))),
             html.Div(className="space"),
             html.Span(id="live", className="live", role="status"),

@@ -1,4 +1,4 @@
-/* What Dash puts into the page and takes away. The curves' figure and the box under the pointer come and go with every
+/* What comes into the page and goes (renewal.js, and scripts that build parts of it). The curves' figure and the box under the pointer come and go with every
    drawing: whoever looks for parts of the page is not woken for these. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
@@ -12,8 +12,10 @@
     return !target.closest?.(DRAWN);
   }
 
-  /** Calls `look` after elements came or went, or one of `attributes` became another, anywhere in the document. */
+  /** Calls `look` once all scripts are there, and after elements came or went, or one of `attributes` became another,
+   *  anywhere in the document. */
   function watch(look, attributes) {
+    queueMicrotask(look); // the scripts it needs may stand behind this one in the same file
     new MutationObserver((records) => records.some(matters) && look()).observe(document.documentElement, {
       subtree: true, childList: true, attributes: true, attributeFilter: attributes,
     });

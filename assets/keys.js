@@ -17,9 +17,9 @@
     else document.querySelector(".page input[type=search]")?.focus();
   }
 
-  /** Reads everything again: the tables and the header through Dash, the curves by themselves. */
+  /** Reads everything again: what the server writes, and the curves. */
   function refresh() {
-    globalThis.dash_clientside?.set_props?.("tick", { n_intervals: Date.now() });
+    tidewatch.renewal.ask();
     document.dispatchEvent(new CustomEvent("tidewatch:refresh"));
   }
 
@@ -51,9 +51,6 @@
   document.addEventListener("click", (event) => {
     if (event.target.closest?.("#help-open")) showHelp();
     if (event.target.closest?.("#help-close") || event.target === help()) help()?.close();
-  });
-  document.addEventListener("visibilitychange", () => {
-    globalThis.dash_clientside?.set_props?.("tick", { disabled: document.hidden });
   });
 
   tidewatch.keys = { refresh, showHelp, meant };

@@ -55,23 +55,20 @@
     location.reload();
   }
 
-  /** Tells the browser which language the page is in (fonts, hyphenation, screen readers), once the shell is there. */
-  function tell(observer) {
-    const language = document.getElementById("shell")?.dataset.language;
-    if (!language) return;
-    document.documentElement.lang = language;
-    observer.disconnect();
+  /** The way here named no language, but the tab has one: the page comes again in it, with an address that says so. */
+  function comeAgain(language) {
+    const said = new URLSearchParams(location.search);
+    said.set("lang", language);
+    location.replace(`${location.pathname}?${said}${location.hash}`.replaceAll("%2C", ",").replaceAll("%40", "@"));
   }
 
   const asked = linked();
-  if (asked) speak(asked); // before Dash begins: this script is loaded first
+  if (asked) speak(asked); // before anything is asked
+  if (asked && asked !== document.documentElement.lang.split("-")[0]) comeAgain(asked);
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("#language-switch");
     if (button) choose(button.dataset.language);
-  });
-  new MutationObserver((_, observer) => tell(observer)).observe(document.documentElement, {
-    subtree: true, childList: true,
   });
 
   tidewatch.language = { named, renamed };

@@ -1,4 +1,4 @@
-/* The plot library, which is read while the page is built and run when there is nothing else to do, or a drawing waits. */
+/* The plot library, which is run when there is nothing else to do, or a drawing waits for it. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   let loading = null;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dash import dcc, html
+from dash import html
 from dash.development.base_component import Component
 
 from app.ids import Ids
@@ -18,7 +18,7 @@ def layout(home: str) -> list[Component]:
     top = html.Div(
         [
             html.H1(_("Compare runs")),
-            dcc.Link(_("Choose other runs"), href=home, className="hint"),
+            html.A(_("Choose other runs"), href=home, className="hint"),
             controls(),
         ],
         className="compare-head",

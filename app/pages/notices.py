@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dash import dcc, html
+from dash import html
 from dash.development.base_component import Component
 
 from app.language import gettext as _
@@ -53,7 +53,7 @@ def no_such_page(home: str) -> Component:
 
 def back(home: str) -> Component:
     """The way out."""
-    return dcc.Link(_("All runs"), href=home)
+    return html.A(_("All runs"), href=home)
 
 
 def store_away() -> Component:

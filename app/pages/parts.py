@@ -40,18 +40,16 @@ PARTS: Sequence[Part] = (
 )
 
 
-def frames(place: str, run: RunShown | None) -> list[Component]:
-    """The elements that hold the parts of one place, filled as far as something is known."""
-    return [frame(part, run) for part in PARTS if part.place == place]
+def frames(place: str) -> list[Component]:
+    """The elements that hold the parts of one place."""
+    return [frame(part) for part in PARTS if part.place == place]
 
 
-def frame(part: Part, run: RunShown | None) -> Component:
-    """One part's element; the clock replaces what is in it."""
-    content = list(part.render(run)) if run else []
-    kind = "card part" if part.card else "part"
-    return html.Div(content, id=ids(part.name), className=kind)
+def frame(part: Part) -> Component:
+    """One part's element; the clock renews what is in it."""
+    return html.Div(id=ids(part.name), className="card part" if part.card else "part")
 
 
-def contents(run: RunShown) -> list[list[Component]]:
-    """What is in each part now, in the order of PARTS."""
-    return [list(part.render(run)) for part in PARTS]
+def rendered(run: RunShown) -> dict[str, list[Component]]:
+    """The id of each part's element and what is in it now."""
+    return {ids(part.name): list(part.render(run)) for part in PARTS}

@@ -2,73 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from dash import Dash, Input, Output, State, dcc, html, no_update
+from dash import html
 from dash.development.base_component import Component
 
-from app.ids import TICK
 from app.language import gettext as _
 from app.pages import notices
 from app.pages.configuration import configuration_card
 from app.pages.curves_card import curves_card
-from app.pages.parts import PARTS, contents, frames, ids
-from app.pages.renewal import digest, renewed
-from app.pages.shown import RunShown
+from app.pages.page import Page
+from app.pages.parts import frames, ids, rendered
 from app.pages.source import Source
 from app.stored import StoreAway
 
-SAME = (no_update,) * len(PARTS)
+BANNER = ids("banner")
 
 
-def layout(run_id: str, run: RunShown | None, notice: Component | None = None) -> list[Component]:
-    """The page of a run; None = nothing is known of it (yet), ``notice`` says why, and the clock tries again."""
-    main = html.Div([curves_card(run_id), *frames("below", run), configuration_card(run_id)], className="main")
-    content = [
-        html.Div(id=ids("banner"), className="banner", role="alert"),
-        *frames("top", run),
-        html.Div([main, html.Div(frames("side", run), className="side")], className="columns"),
-    ]
-    return [
-        dcc.Store(id=ids("id"), data=run_id),
-        dcc.Store(id=ids("told"), data=[]),
-        html.Div(notice, id=ids("notice")),
-        html.Div(content, id=ids("content"), hidden=run is None),
-    ]
-
-
-def refresh(source: Source, home: str, _tick: int, run_id: str, hidden: bool, told: list[str]) -> tuple[object, ...]:
-    """Callback of the clock: notice, whether the rest is hidden, the parts and the banner as far as they have changed
-    since ``told``, and what is told now."""
+def page(source: Source, home: str, path: str, run_id: str, before: str = "") -> Page:
+    """The page of a run at ``path``. Of a run that is gone for now a browser that shows it (``before`` is the kind of
+    its page) keeps everything, under a sentence; to any other a notice says why, and the clock tries again."""
     try:
         run = source.run(run_id)
     except StoreAway:
-        return kept(notices.store_away(), _("Redis does not answer; this is what was last known."), told, hidden=hidden)
+        sentence = _("Redis does not answer; this is what was last known.")
+        return without(path, notices.store_away(), sentence, before)
     if run is None:
-        return kept(notices.no_such_run(run_id, home), _("This run is no longer in the store."), told, hidden=hidden)
-    changed, now = renewed([*contents(run), ""], told)
-    shown = (None, False) if hidden else (no_update, no_update)
-    return *shown, *changed, (no_update if now == told else now)
+        return without(path, notices.no_such_run(run_id, home), _("This run is no longer in the store."), before)
+    return Page(path, partial(frame, run_id), {**rendered(run), BANNER: ""})
 
 
-def kept(notice: Component, sentence: str, told: list[str], *, hidden: bool) -> tuple[object, ...]:
-    """What was shown stays, under a sentence; where nothing was, the notice stands alone."""
-    if hidden:
-        return notice, True, *SAME, "", []
-    return None, False, *SAME, sentence, [*told[: len(PARTS)], digest(sentence)]
+def without(path: str, notice: Component, sentence: str, before: str) -> Page:
+    """The page while nothing can be said of the run."""
+    if before == path:
+        return Page(path, lambda: (), {BANNER: sentence})
+    return Page(f"{path}?", lambda: (html.Div(notice),))  # no path has a "?"
 
 
-def register(app: Dash, source: Source, home: str) -> None:
-    """Connect the page's components. ``home`` is the address of the table."""
-    app.callback(
-        Output(ids("notice"), "children"),
-        Output(ids("content"), "hidden"),
-        *[Output(ids(part.name), "children") for part in PARTS],
-        Output(ids("banner"), "children"),
-        Output(ids("told"), "data"),
-        Input(TICK, "n_intervals"),
-        State(ids("id"), "data"),
-        State(ids("content"), "hidden"),
-        State(ids("told"), "data"),
-        prevent_initial_call=True,  # the layout has just been filled
-    )(partial(refresh, source, home))
+def frame(run_id: str) -> Sequence[Component]:
+    """Everything around the parts."""
+    main = html.Div([curves_card(run_id), *frames("below"), configuration_card(run_id)], className="main")
+    content = [
+        html.Div(id=BANNER, className="banner", role="alert"),
+        *frames("top"),
+        html.Div([main, html.Div(frames("side"), className="side")], className="columns"),
+    ]
+    return [html.Div(content, id=ids("content"))]

@@ -1,5 +1,6 @@
-"""``/``: the table of all runs, searched and sorted, renewed by the clock. Search and order are in the address, where
-assets/runs.js writes them; runs that are ticked (assets/pick.js) are compared on a page of their own."""
+"""``/``: the table of all runs, searched and sorted, renewed by the clock. What is searched for, the order and how many
+rows are shown are in the address, where assets/runs.js writes them; runs that are ticked (assets/pick.js) are compared
+on a page of their own."""
 
 from __future__ import annotations
 
@@ -9,17 +10,18 @@ from dataclasses import dataclass
 from functools import partial
 from urllib.parse import parse_qs, quote
 
-from dash import ALL, Dash, Input, Output, State, callback_context, dcc, html
+from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.figures import numbers
-from app.ids import TICK, Ids
+from app.hypertext import Content
+from app.ids import Ids
 from app.language import gettext as _
 from app.language import ngettext
 from app.markup import attributes
 from app.pages import notices
 from app.pages.header import bar, demo_mark, steps
-from app.pages.renewal import renewed
+from app.pages.page import Page
 from app.pages.shown import RunShown
 from app.pages.source import Source
 from app.pages.verdicts import in_words
@@ -28,8 +30,8 @@ from app.stored import StoreAway
 from app.words.states import status_word
 
 ids = Ids("runs")
-SORT = "runs-sort"  # type of the pattern ids of the column heads
 FIRST, MORE = 50, 100  # rows that are shown, and that each press on "Show more" adds
+PATH = ""
 
 # What a column is sorted by.
 VALUES: Mapping[str, Callable[[RunShown], float | None]] = {
@@ -83,10 +85,34 @@ def heads() -> list[tuple[str, str, bool]]:
     ]
 
 
-def layout(query: str = "") -> list[Component]:
-    """The page without a run; ``query`` is what the address says behind ``?``."""
-    asked = {name: values[0] for name, values in parse_qs(query.removeprefix("?")).items()}
-    hint, text = _("Search runs  ( / )"), asked.get("q", "")
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks of the table."""
+
+    text: str = ""
+    order: Order = Order()
+    rows: int = FIRST
+
+    @classmethod
+    def of(cls, query: str) -> Asked:
+        """Of what the address says behind its path, ``?q=glm&sort=-loss&rows=150``; the usual for what is no use."""
+        said = {name: values[0] for name, values in parse_qs(query.removeprefix("?")).items()}
+        rows = said.get("rows", "")
+        count = int(rows) if rows.isascii() and rows.isdecimal() and len(rows) < 7 else FIRST
+        return cls(said.get("q", ""), Order.of(said.get("sort", "")), max(FIRST, count))
+
+
+def page(source: Source, link: str, query: str = "") -> Page:
+    """The page; ``link`` is the address of a run but for its id, ``query`` what the address says behind its path."""
+    asked = Asked.of(query)
+    shown, count, rest = view(source, link, asked.text, asked.order, asked.rows)
+    parts: dict[str, Content] = {ids("table"): shown, ids("count"): count, ids("rest"): more(asked.rows, rest)}
+    return Page(PATH, partial(frame, asked.text), parts)
+
+
+def frame(text: str) -> Sequence[Component]:
+    """Everything around the table; ``text`` is searched for."""
+    hint = _("Search runs  ( / )")
     search = dcc.Input(id=ids("search"), type="search", placeholder=hint, autoComplete="off", value=text)
     label = html.Label(_("Search runs"), htmlFor=ids("search"), className="hidden-text")
     return [
@@ -99,11 +125,17 @@ def layout(query: str = "") -> list[Component]:
             ],
             className="runs-head",
         ),
-        dcc.Store(id=ids("order"), data=str(Order.of(asked.get("sort", "")))),
-        dcc.Store(id=ids("told"), data=[]),
         html.Div(id=ids("table")),
-        html.Div(html.Button(id=ids("more"), className="button", type="button"), id=ids("rest"), hidden=True),
+        html.Div(id=ids("rest")),
     ]
+
+
+def more(rows: int, rest: int) -> Component | None:
+    """The button for more rows than are shown; nothing where there are none."""
+    if not rest:
+        return None
+    words = ngettext("Show more (%(num)d not shown)", "Show more (%(num)d not shown)", rest)
+    return html.Button(words, className="button", type="button", **attributes(data_rows=str(rows + MORE)))
 
 
 def picked() -> Component:
@@ -140,10 +172,11 @@ def table(runs: Sequence[RunShown], order: Order, link: str, outlines: Callable[
 
 
 def head_row(order: Order) -> list[Component]:
-    """Column heads: real buttons, the sorted one marked for screen readers too."""
+    """Column heads: real buttons, which tell the order that a press on them gives; the sorted one marked for screen
+    readers too."""
     return [
         html.Th(
-            html.Button(title, id={"type": SORT, "key": key}, type="button"),
+            html.Button(title, type="button", **attributes(data_key=key, data_sort=str(order.pressed(key)))),
             className="number" if number else "",
             scope="col",
             **(attributes(aria_sort="descending" if order.descending else "ascending") if key == order.key else {}),
@@ -161,7 +194,7 @@ def pick(run: RunShown) -> Component:
 def cells(run: RunShown, titles: dict[str, str], link: str, shape: Outline) -> list[Component]:
     """One row but for its box."""
     word, seen, progress = status_word(run.state), run.seen, run.seen.progress
-    name = [dcc.Link(run.name, href=link + quote(run.id)), *([demo_mark()] if run.run.record.demo else [])]
+    name = [html.A(run.name, href=link + quote(run.id)), *([demo_mark()] if run.run.record.demo else [])]
     going = html.Div([steps(seen.step, seen.total_steps), *bar(seen.step, seen.total_steps)])
     time_left = progress.eta if run.is_going else None
     return [
@@ -237,44 +270,3 @@ def view(source: Source, link: str, text: str, order: Order, most: int = FIRST) 
         return table(shown, order, link, source.outline), count, len(found) - len(shown)
     except StoreAway:
         return notices.store_away(), "", 0
-
-
-def refresh(
-    source: Source, link: str, _tick: int, text: str | None, order: str, more: int | None, told: list[str]
-) -> tuple[object, ...]:
-    """Callback: the clock, the search field, the order or "Show more"; the table only if it is another one than
-    ``told``."""
-    shown, count, rest = view(source, link, text or "", Order.of(order), FIRST + MORE * (more or 0))
-    said = ngettext("Show more (%(num)d not shown)", "Show more (%(num)d not shown)", rest)
-    (content,), now = renewed([[shown]], told)
-    return content, count, said, rest == 0, now
-
-
-def sort(_clicks: list[int | None], order: str) -> str:
-    """Callback: a column's head was pressed."""
-    pressed = callback_context.triggered_id
-    if not pressed or not any(_clicks):
-        return order
-    return str(Order.of(order).pressed(pressed["key"]))
-
-
-def register(app: Dash, source: Source, link: str) -> None:
-    """Connect the page's components. ``link`` is the address of a run but for its id."""
-    app.callback(
-        Output(ids("table"), "children"),
-        Output(ids("count"), "children"),
-        Output(ids("more"), "children"),
-        Output(ids("rest"), "hidden"),
-        Output(ids("told"), "data"),
-        Input(TICK, "n_intervals"),
-        Input(ids("search"), "value"),
-        Input(ids("order"), "data"),
-        Input(ids("more"), "n_clicks"),
-        State(ids("told"), "data"),
-    )(partial(refresh, source, link))
-    app.callback(
-        Output(ids("order"), "data"),
-        Input({"type": SORT, "key": ALL}, "n_clicks"),
-        State(ids("order"), "data"),
-        prevent_initial_call=True,
-    )(sort)

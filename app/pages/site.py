@@ -1,63 +1,64 @@
-"""The pages: which address shows which, and everything that changes on them."""
+"""The pages: which address shows which, and what keeps them up to date.
+
+A browser tells where it is and what it has (assets/renewal.js), and is sent what is different: that is the one
+question, asked by Dash's clock and when the address becomes another.
+"""
 
 from __future__ import annotations
 
+import json
 import time
+from collections.abc import Mapping, Sequence
 from functools import partial
-from urllib.parse import unquote, urlsplit
+from typing import Any
+from urllib.parse import unquote
 
-from dash import Dash, Input, Output, State, dcc, html, no_update
+from dash import ClientsideFunction, Dash, Input, Output, html, no_update
 from dash.development.base_component import Component
-from flask import has_request_context, request
 
 from app.config import AppConfig
-from app.ids import NAV, PAGE, SHOWN, URL
+from app.hypertext import hypertext
+from app.ids import ASKED, RENEWED, TICK, URL
 from app.language import gettext as _
 from app.language import install
 from app.pages import compare, notices, run, runs
+from app.pages.page import Page, Told, renewed, told
 from app.pages.source import Source
-from app.shell import Visit, shell
-from app.stored import StoreAway
+from app.shell import frame, shell
 
 RUN = "run/"  # a run's address is this and its id
 COMPARE = "compare"
 
 
 def register(app: Dash, source: Source, config: AppConfig) -> None:
-    """Give ``app`` its layout and its callbacks, all of which read ``source``."""
-    home = config.prefix
+    """Give ``app`` its frame and its callbacks, which read ``source``."""
     install(app.server)
-    app.layout = partial(visit, home, source)
-    known = [shell(home, time.time()), *runs.layout(), *run.layout("", None), *compare.layout(home)]
-    app.validation_layout = html.Div(known)  # type: ignore[assignment]  # Dash types it by the None it starts with
-    app.callback(
-        Output(PAGE, "children"),
-        Output(NAV, "children"),
-        Output(SHOWN, "data"),
-        Input(URL, "pathname"),
-        State(URL, "search"),
-        State(SHOWN, "data"),
-    )(partial(show, home, source))
-    runs.register(app, source, home + RUN)
-    run.register(app, source, home)
+    app.layout = frame()
+    asking, taking = (ClientsideFunction("tidewatch", one) for one in ("question", "take"))
+    inputs = [Input(TICK, "n_intervals"), Input(URL, "pathname"), Input(URL, "search")]
+    app.clientside_callback(asking, Output(ASKED, "data"), *inputs)  # type: ignore[no-untyped-call]
+    app.callback(Output(RENEWED, "data"), Input(ASKED, "data"), prevent_initial_call=True)(
+        partial(renew, config.prefix, source)
+    )
+    app.clientside_callback(taking, Input(RENEWED, "data"), prevent_initial_call=True)  # type: ignore[no-untyped-call]
 
 
-def visit(home: str, source: Source) -> Component:
-    """The shell, for one visit, with the page at once where the browser tells which it is on."""
-    asked = urlsplit((has_request_context() and request.referrer) or "")
-    if not asked.path.startswith(home):
-        return shell(home, time.time())  # the callback of the address brings the page
-    path = below(home, asked.path)
-    found = page(source, home, path, f"?{asked.query}")
-    return shell(home, time.time(), Visit(path, found, way(home, path)))
+def document(home: str, source: Source, pathname: str, query: str) -> str:
+    """What a browser shows at once at an address: the shell with its page, as HTML."""
+    path = below(home, pathname)
+    shown = page(source, home, path, query)
+    parts = shown.written()
+    now = json.dumps(told(shown, parts))
+    return hypertext(shell(home, time.time(), way(home, path), list(shown.frame()), now), parts)
 
 
-def show(home: str, source: Source, pathname: str | None, query: str | None, shown: str | None) -> tuple[object, ...]:
-    """Callback: the page at an address, the way to it, and its path; nothing where that page is there already."""
-    path = below(home, pathname or home)
-    if path == shown:
-        return no_update, no_update, no_update
-    return page(source, home, path, query or ""), way(home, path), path
+def renew(home: str, source: Source, asked: Mapping[str, Any] | None) -> object:
+    """Callback: what is different from what the browser has. Any: what a browser has sent."""
+    if not asked:
+        return no_update
+    path, before = below(home, str(asked["path"])), Told(kind=asked["kind"], parts=asked["parts"])
+    shown = page(source, home, path, str(asked["query"]), before["kind"])
+    return renewed(str(asked["path"]), shown, way(home, path), before) or no_update
 
 
 def below(home: str, pathname: str) -> str:
@@ -65,23 +66,19 @@ def below(home: str, pathname: str) -> str:
     return pathname.removeprefix(home.rstrip("/")).strip("/")
 
 
-def page(source: Source, home: str, path: str, query: str = "") -> list[Component]:
-    """The page at ``path``, which has neither prefix nor slashes around it; ``query`` begins with ``?``."""
+def page(source: Source, home: str, path: str, query: str = "", before: str = "?") -> Page:
+    """The page at ``path``, which has neither prefix nor slashes around it; ``query`` is what the address says behind
+    it, ``before`` the kind of the page that the browser shows by now."""
     if not path:
-        return runs.layout(query)
+        return runs.page(source, home + RUN, query)
     if path == COMPARE:
-        return compare.layout(home)
-    if not path.startswith(RUN):
-        return [notices.no_such_page(home)]
-    name = unquote(path.removeprefix(RUN))
-    try:
-        found = source.run(name)
-    except StoreAway:
-        return run.layout(name, None, notices.store_away())
-    return run.layout(name, found, None if found else notices.no_such_run(name, home))
+        return Page(path, partial(compare.layout, home))
+    if path.startswith(RUN):
+        return run.page(source, home, path, unquote(path.removeprefix(RUN)), before)
+    return Page(f"{path}?", lambda: [notices.no_such_page(home)])
 
 
-def way(home: str, path: str) -> list[Component]:
+def way(home: str, path: str) -> Sequence[Component]:
     """Runs / this run, or the comparison of some."""
     links = [(home, _("Runs"))]
     if path == COMPARE:
@@ -93,4 +90,4 @@ def way(home: str, path: str) -> list[Component]:
 
 def link(href: str, title: str, *, current: bool) -> Component:
     """One stop of the way."""
-    return html.Span(dcc.Link(title, href=href), className="here" if current else "")
+    return html.Span(html.A(title, href=href), className="here" if current else "")

@@ -16,7 +16,7 @@ from app.series.attempts import Timeline
 from app.series.curve import Curve
 from app.series.outline import Outline
 from app.series.splice import stands
-from app.stored import RunStore, StoreAway, StoredRun
+from app.stored import RunStore, StoredRun
 from collector.wire.records import RunId
 
 FINITE = ("loss", "eval_loss", "grad_norm")  # metrics in which a NaN or an infinity is bad news
@@ -44,13 +44,6 @@ class Source:
     def runs(self) -> list[RunShown]:
         """Every run, without its events and curves."""
         return [RunShown(one.run, one.seen, findings=one.findings) for one in self._roll.lines()]
-
-    def knows(self, run_id: str) -> bool:
-        """Whether there is such a run; no, while Redis is away."""
-        try:
-            return RunId(run_id) in self._store.runs()
-        except StoreAway:
-            return False
 
     def outline(self, run_id: str) -> Outline:
         """The shape of a run's loss, for the table."""

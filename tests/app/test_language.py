@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -94,12 +95,13 @@ def client(redis_url: str) -> Iterator[FlaskClient]:
     store.close()
 
 
-def language_of(client: FlaskClient, accepted: str) -> str:
-    """Language of the shell, and that its words are in it."""
-    shell = client.get("/_dash-layout", headers={"Accept-Language": accepted}).json["props"]
-    words = json.loads(shell["data-words"])
-    assert words["off"] == {"en": "off", "zh-Hans": "关"}[shell["data-language"]]
-    return str(shell["data-language"])
+def language_of(client: FlaskClient, accepted: str, query: str = "") -> str:
+    """Language of the document, and that its words are in it."""
+    document = client.get(f"/{query}", headers={"Accept-Language": accepted}).text
+    said = re.search(r'<html lang="([^"]*)">.* data-words="([^"]*)"', document, re.S)
+    assert said is not None
+    assert json.loads(unescape(said[2]))["off"] == {"en": "off", "zh-Hans": "关"}[said[1]]
+    return said[1]
 
 
 @pytest.mark.parametrize(
@@ -113,8 +115,10 @@ def test_the_browser_chooses_the_language(client: FlaskClient, accepted: str, la
 def test_the_reader_chooses_over_the_browser(client: FlaskClient) -> None:
     client.set_cookie(COOKIE, "zh")
     assert language_of(client, "en") == "zh-Hans"
+    assert language_of(client, "zh", "?lang=en-GB") == "en"  # and a link over both
     client.set_cookie(COOKIE, "xx")
     assert language_of(client, "en") == "en"
+    assert language_of(client, "zh", "?lang=xx") == "zh-Hans"
 
 
 @pytest.mark.parametrize(

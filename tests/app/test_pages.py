@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from html import unescape
+from typing import Any
 
 import pytest
 import redis
-from dash import Dash, no_update
+from dash import Dash
 from dash.development.base_component import Component
 from flask.testing import FlaskClient
 
 from app.config import AppConfig
 from app.factory import close, create_app
+from app.hypertext import hypertext
 from app.pages import badges, events, header, notices, runs
 from app.pages.shown import RunShown
-from app.pages.site import page, show, way
+from app.pages.site import page, way
 from app.pages.source import Source
 from app.reader import Reader
 from app.series.happening import once
@@ -225,7 +229,8 @@ def test_of_many_runs_the_first_are_shown_and_the_rest_is_counted(source: Source
         Seed(seed.client, run=RunId(f"run-{number}")).touched(NOW)
     shown, count, rest = runs.view(source, "/run/", "", runs.Order(), most=2)
     assert (count, rest) == ("6", 4)
-    assert json.dumps(shown.to_plotly_json(), default=lambda one: one.to_plotly_json()).count("data-pick") == 2
+    assert hypertext(shown).count("data-pick") == 2
+    assert 'data-rows="102"' in hypertext(runs.more(2, rest))
 
 
 def test_what_is_no_good_news_is_counted_in_the_table(source: Source, seed: Seed) -> None:
@@ -237,12 +242,20 @@ def test_what_is_no_good_news_is_counted_in_the_table(source: Source, seed: Seed
         assert words in said
 
 
-def test_the_address_says_what_is_searched_for_and_how_the_table_is_sorted() -> None:
-    told = runs.layout("?q=glm+4&sort=loss&nobody=1")
-    said = json.dumps(told, default=lambda one: one.to_plotly_json())
-    assert '"value": "glm 4"' in said
-    assert '"data": "loss"' in said
-    assert str(runs.Order.of("-nobody")) == str(runs.Order())
+def test_the_address_says_what_is_searched_for_how_the_table_is_sorted_and_how_long_it_is(
+    source: Source, seed: Seed
+) -> None:
+    asked = runs.Asked.of("?q=glm+4&sort=loss&rows=150&nobody=1")
+    assert (asked.text, str(asked.order), asked.rows) == ("glm 4", "loss", 150)
+    assert 'value="glm 4"' in hypertext(list(runs.frame(asked.text)))
+    shown = hypertext(list(runs.page(source, "/run/", "?sort=loss").parts.values()))
+    assert 'aria-sort="ascending"' in shown
+    assert 'data-sort="-loss"' in shown  # what a press on it gives
+
+
+@pytest.mark.parametrize("query", ["", "?sort=-nobody&rows=x", "?rows=-3", "?rows=9999999999", "?rows=٣"])
+def test_an_address_that_says_nothing_of_use_asks_for_the_usual(query: str) -> None:
+    assert runs.Asked.of(query) == runs.Asked()
 
 
 def test_a_search_takes_every_word(source: Source, seed: Seed) -> None:
@@ -275,7 +288,7 @@ def test_without_a_run_the_page_says_where_is_looked(source: Source, seed: Seed)
     [("nowhere", "There is nothing at this address"), ("run/no-such", "There is no run “no-such”")],
 )
 def test_an_unknown_address_is_a_page_with_a_way_out(source: Source, path: str, words: str) -> None:
-    said = text(page(source, "/", path))
+    said = text(page(source, "/", path).frame())
     assert words in said
     assert "All runs" in said
 
@@ -306,51 +319,94 @@ def client(app: Dash) -> FlaskClient:
     return app.server.test_client()
 
 
-def test_every_callback_writes_what_no_other_writes(client: FlaskClient) -> None:
-    outputs = [one["output"] for one in client.get("/_dash-dependencies").json]
-    parts = [part for output in outputs for part in output.strip(".").split("...")]
-    assert len(parts) == len(set(parts))
-    assert {"page.children", "runs-table.children", "run-head.children"} <= set(parts)
-
-
 def test_two_applications_in_one_process_are_both_whole(app: Dash, store: RedisRunStore, redis_url: str) -> None:
     second = create_app(AppConfig(redis_url=redis_url), store)
     answers = [one.server.test_client().get("/_dash-dependencies").json for one in (app, second)]
     close(second.server)
-    assert len(answers[0]) == len(answers[1]) > 3
+    assert answers[0] == answers[1]
+    assert {one["output"] for one in answers[0]} >= {"asked.data", "renewed.data"}
+
+
+def shell_of(document: str) -> dict[str, str]:
+    """The attributes of the shell in a page."""
+    opened = re.search(r'<div [^>]*id="shell"[^>]*>', document)
+    assert opened is not None
+    return {name: unescape(value) for name, value in re.findall(r'([a-z-]+)="([^"]*)"', opened[0])}
 
 
 def test_the_shell_hands_the_scripts_their_words(client: FlaskClient) -> None:
-    shell = client.get("/_dash-layout").json["props"]
+    shell = shell_of(client.get("/").text)
     assert set(json.loads(shell["data-words"])) == set(BROWSER)
     assert abs(float(shell["data-now"]) - time.time()) < 60
 
 
-def test_the_layout_holds_the_page_that_its_browser_is_on(client: FlaskClient, seed: Seed) -> None:
-    def layout(**headers: str) -> str:
-        return json.dumps(client.get("/_dash-layout", headers=headers).json)
-
-    told = layout(Referer="http://localhost/run/gpt?x=wall")
-    assert '"data": "run/gpt"' in told
-    assert "300 / 1,000" in told
-    assert "There is no run" in layout(Referer="http://localhost/run/nobody")
-    assert "run-head" not in layout()
+def test_a_document_holds_its_page(client: FlaskClient, seed: Seed) -> None:
+    run = client.get("/run/gpt?x=wall").text
+    assert "300 / 1,000" in run
+    assert json.loads(shell_of(run)["data-told"])["kind"] == "run/gpt"
+    assert "There is no run “nobody”" in client.get("/run/nobody").text
+    assert ">gpt</a>" in client.get("/").text
 
 
-def test_a_page_that_is_there_is_not_sent_again(source: Source, seed: Seed) -> None:
-    assert show("/", source, "/run/gpt", "", "run/gpt") == (no_update,) * 3
-    shown, nav, path = show("/mon/", source, "/mon/run/gpt/", "", None)
-    assert "300 / 1,000" in text(shown)
-    assert (text(nav), path) == ("Runsgpt", "run/gpt")
+def asked(client: FlaskClient, path: str, told: Mapping[str, object], query: str = "") -> dict[str, Any]:
+    """What a browser is answered that is at ``path`` and has ``told``; nothing where nothing has changed. Any: JSON."""
+    question = {
+        "output": "renewed.data",
+        "outputs": {"id": "renewed", "property": "data"},
+        "inputs": [{"id": "asked", "property": "data", "value": {"path": path, "query": query, **told}}],
+        "changedPropIds": ["asked.data"],
+    }
+    response: dict[str, Any] = client.post("/_dash-update-component", json=question).json["response"]
+    return response["renewed"]["data"] if response else {}
 
 
-def test_the_first_page_reads_our_scripts_first_and_nothing_that_is_not_used(client: FlaskClient, seed: Seed) -> None:
-    for address, has_curves in (("/", False), ("/run/gpt", True), ("/run/nobody", False)):
-        told = client.get(address).text
+@pytest.mark.parametrize("path", ["/", "/run/gpt", "/compare", "/nowhere", "/run/nobody"])
+def test_a_page_that_is_there_is_not_sent_again(client: FlaskClient, seed: Seed, path: str) -> None:
+    told = json.loads(shell_of(client.get(path).text)["data-told"])
+    assert asked(client, path, told) == {}
+
+
+def test_what_has_changed_is_sent_and_nothing_else(client: FlaskClient, seed: Seed) -> None:
+    told = json.loads(shell_of(client.get("/run/gpt").text)["data-told"])
+    seed.points([(301, time.time(), math.nan)])
+    answer = asked(client, "/run/gpt", told)
+    assert answer["page"] is None
+    assert "301 / 1,000" in answer["parts"]["run-head"]
+    assert "NaN or Inf" in answer["parts"]["run-badges"]
+    assert "run-banner" not in answer["parts"]
+    assert asked(client, "/run/gpt", answer["told"]) == {}
+
+
+def test_at_another_address_all_of_the_page_is_sent(client: FlaskClient, seed: Seed) -> None:
+    told = json.loads(shell_of(client.get("/").text)["data-told"])
+    answer = asked(client, "/run/gpt", told)
+    assert "300 / 1,000" in answer["page"]
+    assert answer["way"].count("<a ") == 2
+    back = asked(client, "/", answer["told"], "?q=nothing")
+    assert 'value="nothing"' in back["page"]
+    assert "No run has" in back["page"]
+
+
+def test_a_run_that_begins_becomes_a_page_and_one_that_goes_stays_under_a_sentence(
+    client: FlaskClient, redis_client: redis.Redis, request: pytest.FixtureRequest
+) -> None:
+    told = json.loads(shell_of(client.get("/run/gpt").text)["data-told"])
+    request.getfixturevalue("seed")
+    answer = asked(client, "/run/gpt", told)
+    assert "300 / 1,000" in answer["page"]
+    redis_client.flushall()
+    gone = asked(client, "/run/gpt", answer["told"])
+    assert (gone["page"], list(gone["parts"])) == (None, ["run-banner"])
+    assert gone["parts"]["run-banner"] == "This run is no longer in the store."
+
+
+def test_the_document_runs_our_scripts_alone_and_keeps_dashs_for_later(client: FlaskClient, seed: Seed) -> None:
+    for address in ("/", "/run/gpt", "/run/nobody"):
+        told, _, later = client.get(address).text.partition('<template id="dash-scripts">')
         tags = [one.split('"')[0] for one in told.split('<script src="')[1:]]
-        assert tags[0].startswith("/bundle/scripts-")
-        assert not [one for one in tags if "polyfill" in one or "dash_table" in one or "plotly" in one]
-        assert ('name="tidewatch-panels"' in told) is has_curves
+        assert [one.rpartition("-")[0] for one in tags] == ["/bundle/scripts"]
+        assert "dash_renderer" in later
+        assert not [one for one in ("polyfill", "dash_table", "plotly") if one in later]
         assert ('rel="preload" as="script" href="/assets/plotly-basic' in told) is address.startswith("/run")
 
 
@@ -361,32 +417,3 @@ def test_the_worker_is_served_but_no_script_of_the_page(client: FlaskClient) -> 
     assert "onconnect" not in client.get(scripts).text
     with client.get("/assets/stream-worker.js") as answer:
         assert "onconnect" in answer.text
-
-
-def test_the_table_is_renewed_by_the_clock(client: FlaskClient, seed: Seed) -> None:
-    asked = {
-        "output": "..runs-table.children...runs-count.children...runs-more.children...runs-rest.hidden..."
-        "runs-told.data..",
-        "outputs": [
-            {"id": "runs-table", "property": "children"},
-            {"id": "runs-count", "property": "children"},
-            {"id": "runs-more", "property": "children"},
-            {"id": "runs-rest", "property": "hidden"},
-            {"id": "runs-told", "property": "data"},
-        ],
-        "inputs": [
-            {"id": "tick", "property": "n_intervals", "value": 1},
-            {"id": "runs-search", "property": "value", "value": None},
-            {"id": "runs-order", "property": "data", "value": "-updated"},
-            {"id": "runs-more", "property": "n_clicks", "value": None},
-        ],
-        "state": [{"id": "runs-told", "property": "data", "value": []}],
-        "changedPropIds": ["tick.n_intervals"],
-    }
-    answer = client.post("/_dash-update-component", json=asked)
-    assert "gpt" in answer.text
-    told = answer.json["response"]
-    assert told["runs-count"]["children"] == "1"
-    asked["state"] = [{"id": "runs-told", "property": "data", "value": told["runs-told"]["data"]}]
-    again = client.post("/_dash-update-component", json=asked).json["response"]
-    assert "runs-table" not in again  # nothing has changed

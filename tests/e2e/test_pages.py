@@ -7,7 +7,7 @@ import time
 
 import pytest
 import redis
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from collector.wire import schema
 from collector.wire.records import RunId
@@ -58,12 +58,25 @@ def test_the_head_says_how_far_how_fast_and_how_fresh(run_page: Page) -> None:
     expect(run_page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "30")
 
 
-def test_what_the_first_drawing_needs_is_asked_once_and_before_dash_is_there(run_page: Page) -> None:
-    asked = ask(run_page, "performance.getEntriesByType('resource').map(e => [e.name, e.startTime])")
-    starts = {part: [at for name, at in asked if part in name] for part in ("_dash-layout", "points=2000", "_dash-dep")}
+def test_the_curves_are_asked_for_once_and_drawn_before_dash_is_there(page: Page, home: str, seed: Seed) -> None:
+    page.add_init_script("document.addEventListener('tidewatch:drawn', () => (window.first ??= performance.now()))")
+    page.goto(f"{home}run/gpt")
+    until(page, "window.first && tidewatch.renewal.isReady()")
+    asked = ask(page, "performance.getEntriesByType('resource').map(e => [e.name, e.startTime])")
+    starts = {part: [at for name, at in asked if part in name] for part in ("_dash-layout", "points=2000", "/plotly")}
     assert [len(one) for one in starts.values()] == [1, 1, 1], asked
-    assert max(starts["_dash-layout"] + starts["points=2000"]) < starts["_dash-dep"][0]
-    assert len([name for name, _ in asked if "/plotly" in name]) >= 1
+    assert ask(page, "window.first") < starts["_dash-layout"][0]
+
+
+def test_a_page_is_there_before_any_script(browser: Browser, home: str, seed: Seed) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{home}run/gpt")
+    expect(page.locator("#run-head")).to_contain_text("300 / 1,000")
+    page.goto(home)
+    page.get_by_role("link", name="gpt").click()
+    expect(page.locator("#run-badges")).to_contain_text("No NaN or Inf")
+    context.close()
 
 
 def test_every_panel_has_its_title_last_value_and_count(run_page: Page) -> None:
