@@ -13,11 +13,12 @@ from app.pages import notices
 from app.pages.configuration import configuration_card
 from app.pages.curves_card import curves_card
 from app.pages.page import Page
-from app.pages.parts import frames, ids, rendered
+from app.pages.parts import PARTS, frames, ids, rendered
 from app.pages.source import Source
 from app.stored import StoreAway
 
 BANNER = ids("banner")
+NAMES = tuple(part.name for part in PARTS)
 
 
 def page(source: Source, home: str, path: str, run_id: str, before: str = "") -> Page:
@@ -38,6 +39,11 @@ def without(path: str, notice: Component, sentence: str, before: str) -> Page:
     if before == path:
         return Page(path, lambda: (), {BANNER: sentence})
     return Page(f"{path}?", lambda: (html.Div(notice),))  # no path has a "?"
+
+
+def unread(path: str, run_id: str) -> Page:
+    """The page of a run that there is, before anything of it has been read."""
+    return Page(path, partial(frame, run_id), dict.fromkeys((*map(ids, NAMES), BANNER), ""))
 
 
 def frame(run_id: str) -> Sequence[Component]:

@@ -22,12 +22,16 @@ from app.ids import ASKED, RENEWED, TICK, URL
 from app.language import gettext as _
 from app.language import install
 from app.pages import compare, notices, run, runs
+from app.pages.hurry import in_time
 from app.pages.page import Page, Told, renewed, told
 from app.pages.source import Source
 from app.shell import frame, shell
 
 RUN = "run/"  # a run's address is this and its id
 COMPARE = "compare"
+# Seconds. A run of millions of points that nobody has looked at takes longer to read: its page comes before, and is
+# filled then.
+PATIENCE = 0.4
 
 
 def register(app: Dash, source: Source, config: AppConfig) -> None:
@@ -46,7 +50,9 @@ def register(app: Dash, source: Source, config: AppConfig) -> None:
 def document(home: str, source: Source, pathname: str, query: str) -> str:
     """What a browser shows at once at an address: the shell with its page, as HTML."""
     path = below(home, pathname)
-    shown = page(source, home, path, query)
+    made = partial(page, source, home, path, query)
+    shown = in_time(made, PATIENCE) if path.startswith(RUN) else made()
+    shown = shown or run.unread(path, unquote(path.removeprefix(RUN)))
     parts = shown.written()
     now = json.dumps(told(shown, parts))
     return hypertext(shell(home, time.time(), way(home, path), list(shown.frame()), now), parts)

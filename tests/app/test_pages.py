@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from html import unescape
@@ -417,3 +418,18 @@ def test_the_worker_is_served_but_no_script_of_the_page(client: FlaskClient) -> 
     assert "onconnect" not in client.get(scripts).text
     with client.get("/assets/stream-worker.js") as answer:
         assert "onconnect" in answer.text
+
+
+def test_a_page_that_takes_long_is_sent_without_what_is_not_read_yet_and_filled_then(
+    client: FlaskClient, seed: Seed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let = threading.Event()
+    read = Source.run
+    monkeypatch.setattr(Source, "run", lambda source, name: let.wait(30) and read(source, name))
+    document = client.get("/run/gpt").text
+    let.set()
+    assert "data-panels" in document  # the curves can be asked for
+    assert "300 / 1,000" not in document
+    answer = asked(client, "/run/gpt", json.loads(shell_of(document)["data-told"]))
+    assert answer["page"] is None
+    assert "300 / 1,000" in answer["parts"]["run-head"]
