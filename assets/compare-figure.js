@@ -66,8 +66,15 @@
       xaxis: "x", yaxis: axisName(panel.index), meta: { run: run.run, panel: panel.name },
       visible: !state.hide.includes(run.run), connectgaps: false,
       line: { color: colour(tidewatch.palette.variable(index)), dash: tidewatch.palette.dash(index), width: 1.6 }, marker: { size: 4 },
-      hovertemplate: "%{y:.5~g}<extra>%{fullData.name}</extra>",
+      hovertemplate: `%{y:${tidewatch.ticks.reading(sizes(curve.values))}}<extra>%{fullData.name}</extra>`,
     };
+  }
+
+  /** The lowest and the highest of some values that can be drawn. */
+  function sizes(values) {
+    let [low, high] = [0, 0];
+    for (const value of values) if (Number.isFinite(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+    return [low, high];
   }
 
   const isLog = (panel, state) => (panel === "loss" ? state.log : LOG.has(panel) || (state.metric === panel && state.log));
@@ -112,8 +119,9 @@
       }).filter(Boolean));
     const drawn = layout(names, state, { colour, titles, width, range: state.view ?? extent(data) });
     names.forEach((name, index) => {
-      if (!isLog(name, state)) return;
-      Object.assign(drawn[index ? `yaxis${index + 1}` : "yaxis"], logTicks(data.filter((one) => one.meta.panel === name)));
+      const traces = data.filter((one) => one.meta.panel === name);
+      const spelled = tidewatch.ticks.format(sizes(traces.flatMap(({ y }) => y)));
+      Object.assign(drawn[index ? `yaxis${index + 1}` : "yaxis"], spelled, isLog(name, state) ? logTicks(traces) : {});
     });
     drawn.shapes = names.flatMap((name, index) =>
       lines.flatMap(({ run, index: place, curves }) => marks(run, curves.get(name) ?? {}, { panel: { name, index }, index: place, state, colour })));
@@ -125,14 +133,15 @@
     const ticks = { gridcolor: colour("--grid"), linecolor: colour("--line"), zeroline: false };
     const axes = names.map((name, index) => [index ? `yaxis${index + 1}` : "yaxis", {
       ...ticks, domain: places[index], anchor: "x", type: isLog(name, state) ? "log" : "linear", fixedrange: true,
-      nticks: index ? 4 : 7, exponentformat: "power", tickformat: "~g",
+      nticks: index ? 4 : 7,
     }]);
+    const counted = range && state.x === "tokens" ? tidewatch.ticks.of("tokens", range, Math.max(2, Math.floor(width / 110))) : null;
     return {
       ...Object.fromEntries(axes), width, height: height(names.length), margin: { l: 58, r: 14, t: TOP, b: BOTTOM },
       xaxis: {
         ...ticks, anchor: axisName(names.length - 1), title: { text: titles.x, standoff: 6 }, showspikes: true, spikemode: "across",
         spikethickness: 1, spikedash: "solid", spikecolor: colour("--ink3"), spikesnap: "cursor",
-        tickformat: state.x === "tokens" ? "~s" : ",d", ...(range ? { range: [...range], autorange: false } : { autorange: true }),
+        tickformat: ",d", ...counted, ...(range ? { range: [...range], autorange: false } : { autorange: true }),
       },
       annotations: names.map((name, index) => ({
         text: titles.panel(name), x: 0, xref: "paper", xanchor: "left", y: places[index][1], yref: "paper", yanchor: "bottom",

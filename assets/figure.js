@@ -37,7 +37,8 @@
       const key = tidewatch.layout.axisKey(yaxis);
       const log = layout[key].type === "log";
       const found = tidewatch.clip.range(columnsOf(traces, yaxis, range), { log, clip });
-      layout[key] = { ...layout[key], ...(found ? { range: found, autorange: false } : {}), showticklabels: found !== null };
+      const spelled = found && layout[key].tickformat === "~g" ? tidewatch.ticks.format(log ? found.map((one) => 10 ** one) : found) : {};
+      layout[key] = { ...layout[key], ...(found ? { range: found, autorange: false } : {}), ...spelled, showticklabels: found !== null };
     }
   }
 

@@ -1,5 +1,5 @@
-/* Ticks of an axis of time, at whole minutes, hours and days as the reader's clock has them, and in Chinese of one of
-   counts. Pure but for that clock; the language is an argument, and the page's own where it is left out. */
+/* Ticks of an axis of time, at whole minutes, hours and days as the reader's clock has them, and of one of counts; how the
+   values of a panel are spelled. Pure but for that clock; the language is an argument, and the page's own where it is left out. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const MINUTE = 60;
@@ -59,7 +59,8 @@
 
   const COUNTED = ["samples", "tokens"];
 
-  /** Ticks of counts, which Plotly cannot write by 万 and 亿: as many digits as tell them apart. */
+  /** Ticks of counts, which Plotly cannot write by 万 and 亿, and writes with G where a count has B: as many digits as tell
+   *  them apart. */
   function counts([low, high], most, language) {
     const rough = (high - low) / most;
     const unit = 10 ** Math.floor(Math.log10(rough));
@@ -72,7 +73,7 @@
   /** {tickvals, ticktext} of the axis of a kind, at most `most` of them; null where Plotly's own are right. */
   function ticks(kind, range, most = 8, language = tidewatch.words.language()) {
     if (!(range[1] > range[0])) return null;
-    if (COUNTED.includes(kind) && language === "zh") return counts(range, most, language);
+    if (COUNTED.includes(kind)) return counts(range, most, language);
     if (!tidewatch.axis.isTime(kind)) return null;
     const gap = gapOf(range, most);
     const zero = kind === "wall" ? new Date(range[0] * 1_000).getTimezoneOffset() * MINUTE : 0; // midnight here
@@ -81,5 +82,14 @@
     return { tickmode: "array", tickvals, ticktext };
   }
 
-  tidewatch.ticks = { of: ticks, span, clock };
+  const isSmall = ([low, high]) => Math.max(Math.abs(low), Math.abs(high)) < 1e-3 && (low !== 0 || high !== 0);
+
+  /** How the values of a panel from `low` to `high` are spelled on its axis: what is below a thousandth has an exponent, as
+   *  tidewatch.numbers.value writes it. Of itself Plotly's format would write 0.00004. */
+  const format = (range) => (isSmall(range) ? { tickformat: ".2~e", labelalias: { "0e+0": "0" } } : { tickformat: "~g" });
+
+  /** The same for one value that is pointed at, as a d3 number format. */
+  const reading = (range) => (isSmall(range) ? ".4~e" : ".5~g");
+
+  tidewatch.ticks = { of: ticks, format, reading, span, clock };
 })();

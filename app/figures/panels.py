@@ -42,7 +42,7 @@ class Panel:
     lines: tuple[Line, ...]
     hint: LazyString  # where its values come from, for a run that has none
     axis: Axis = "linear"
-    ticks: str = "~s"  # d3 number format of the y ticks
+    ticks: str = "~s"  # d3 number format of the y ticks; "~g" with an exponent where all values are small
 
 
 THROUGHPUTS = ("throughput", "tokens_per_second", "tflops")
@@ -72,7 +72,7 @@ PANELS: Sequence[Panel] = (
         60,
         (Line(("lr",), "raw", "--curve-lr", _("learning rate")),),
         _("Written by MFLossMonitor (in callbacks) to the log, and by the tensorboard section to event files."),
-        ticks=".1~e",
+        ticks="~g",
     ),
     Panel(
         "grad_norm",

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 from app.figures import numbers
 from app.language import gettext as _
 from app.language import ngettext, sentences
-from app.markup import attributes
+from app.markup import attributes, gap
 from app.pages.shown import RunShown
 from app.series.freshness import State
 from app.words.freshness import due, state_sentence
@@ -125,12 +125,12 @@ def freshness(run: RunShown) -> Component:
     said: list[Component | str] = []
     if run.touched is not None and run.seen.step is not None:
         when = html.Time(**attributes(data_at=str(run.touched)))
-        said += [_("Last point"), " ", when, due(fresh, going=run.is_going), _(". ")]
+        said += [last := _("Last point"), gap(last), when, due(fresh, going=run.is_going), _(". ")]
     said.append(state_sentence(fresh))
     if (why := reason(run)) is not None:
-        said += [" ", html.Q(why, className="reason")]
+        said += [gap(said[-1]), html.Q(why, className="reason")]
     if fresh.since is not None and fresh.cause in BEGUN and fresh.told:
-        said += [" ", _("It began"), " ", html.Time(**attributes(data_at=str(fresh.since))), _(".")]
+        said += [gap(said[-1]), _("It began"), " ", html.Time(**attributes(data_at=str(fresh.since))), _(".")]
     tone = "warn" if fresh.cause in ("slow", "stale") or fresh.overdue else TONES[fresh.state]
     return html.P(said, className=f"freshness {tone}", **attributes(data_cause=fresh.cause or ""))
 

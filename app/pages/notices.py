@@ -8,6 +8,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from app.language import gettext as _
+from app.markup import gap
 
 
 def notice(title: str, *sentences: Component | str | Sequence[Component | str]) -> Component:
@@ -23,13 +24,10 @@ def no_runs(roots: Sequence[str]) -> Component:
         "and MindSpore summaries (*_MS)."
     )
     if not roots:
-        start: list[Component | str] = [
-            _("No collector is running. Start one on the training host:"),
-            " ",
-            html.Code("python -m collector follow output/"),
-        ]
+        first = _("No collector is running. Start one on the training host:")
+        start: list[Component | str] = [first, gap(first), html.Code("python -m collector follow output/")]
         return notice(_("No run yet"), looked, start)
-    where = [_("Followed:"), " ", *[part for root in roots for part in (html.Code(root), " ")]]
+    where = [said := _("Followed:"), gap(said), *[part for root in roots for part in (html.Code(root), " ")]]
     again = _("A run appears here by itself as soon as training writes the first of these files.")
     return notice(_("No run yet"), where, looked, again)
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from collector.wire import schema
 from collector.wire.records import RunId
-from tests.e2e.conftest import PATIENCE, Watch, Web
+from tests.e2e.conftest import Web, watched
 from tests.support.curves import ask, until
 from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed
@@ -39,7 +39,7 @@ def run(client: redis.Redis, name: str, points: list[tuple[int, float, float]], 
     made = Seed(client, RunId(name), facts={**facts, **sections})
     client.hset(schema.run(made.run), "name", name)
     made.points(points, live=False)
-    made.points([(step, wall, 1e-4) for step, wall, _ in points], metric="lr", live=False)
+    made.points([(step, wall, step * 1e-7) for step, wall, _ in points], metric="lr", live=False)
     return made
 
 
@@ -68,13 +68,8 @@ def home(server: RedisServer) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, home: str) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme="light", locale="en-US")
-    watch = Watch(context)
-    opened = watch.page()
-    opened.set_default_timeout(PATIENCE)
-    yield opened
-    context.close()
-    assert "\n".join(sorted(set(watch.troubles))) == ""
+    with watched(browser) as watch:
+        yield watch.page()
 
 
 def box(page: Page, run_id: str) -> Locator:
@@ -154,6 +149,19 @@ def test_the_axis_is_switched_and_the_address_restores_it(page: Page, home: str)
     expect(page.get_by_role("button", name="Tokens")).to_have_attribute("aria-pressed", "true")
     page.go_back()
     until(page, f"{LINE % ('gamma', 'loss')}.visible === true")
+
+
+def test_numbers_are_spelled_as_everywhere_else(page: Page, home: str) -> None:
+    page.goto(f"{home}compare?runs=alpha,beta&x=tokens")
+    ticks = "Array.from(document.querySelectorAll('#compare-figure .%stick text'), one => one.textContent)"
+    until(page, f"({ticks % 'x'}).length > 2")
+    assert [said for said in ask(page, ticks % "x") if not said.endswith((" M", "0"))] == []
+    assert [said for said in ask(page, ticks % "y2") if said not in ("0", "5e−5", "1e−4")] == []
+    page.goto(f"{home}run/alpha")
+    until(page, "(document.querySelectorAll('.figure .y2tick text')).length > 1")
+    rates = ask(page, ticks.replace("#compare-figure", ".figure") % "y2")
+    assert [said for said in rates if said not in ("0", "5e−5", "1e−4")] == []
+    assert len(rates) > 1
 
 
 def test_a_drag_zooms_all_and_a_double_click_shows_everything(page: Page, home: str) -> None:

@@ -160,7 +160,7 @@ def test_x_counts_what_the_reader_wants(page: Page, kind: str, span: list[float]
     assert range_of_steps(page) == pytest.approx(span)
     assert f"x={kind}" in page.url
     labels = ask(page, "[...document.querySelectorAll('.xtick text')].map(t => t.textContent).join(' ')")
-    assert {"samples": "k", "tokens": "k", "relative": "m", "wall": ":"}[kind] in labels
+    assert {"samples": "3,000", "tokens": " k", "relative": "m", "wall": ":"}[kind] in labels
 
 
 def test_a_zoom_stays_where_it_is_when_x_counts_something_else(page: Page) -> None:

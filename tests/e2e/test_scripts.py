@@ -293,16 +293,31 @@ def test_time_since_the_start_is_short_in_chinese_too(scripts: Page, seconds: fl
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "said"),
+    ("low", "high", "chinese", "english"),
     [
-        (0, 3e9, ["0", "10 亿", "20 亿", "30 亿"]),
-        (123_450_000, 123_470_000, ["1.2345 亿", "1.2346 亿", "1.2347 亿"]),
-        (0, 9, ["0", "5"]),
+        (0, 3e9, ["0", "10 亿", "20 亿", "30 亿"], ["0", "1 B", "2 B", "3 B"]),
+        (
+            *(123_450_000, 123_470_000),
+            ["1.2345 亿", "1.2346 亿", "1.2347 亿"],
+            ["123.45 M", "123.46 M", "123.47 M"],
+        ),
+        (0, 9, ["0", "5"], ["0", "5"]),
     ],
 )
-def test_ticks_of_counts_are_chinese_and_differ(scripts: Page, low: float, high: float, said: list[str]) -> None:
-    assert ask(scripts, f"tidewatch.ticks.of('tokens', [{low}, {high}], 3, 'zh').ticktext") == said
-    assert ask(scripts, f"tidewatch.ticks.of('tokens', [{low}, {high}], 3, 'en')") is None
+def test_ticks_of_counts_are_said_as_counts_are_and_differ(
+    scripts: Page, low: float, high: float, chinese: list[str], english: list[str]
+) -> None:
+    assert ask(scripts, f"tidewatch.ticks.of('tokens', [{low}, {high}], 3, 'zh').ticktext") == chinese
+    assert ask(scripts, f"tidewatch.ticks.of('samples', [{low}, {high}], 3, 'en').ticktext") == english
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "small"), [(0, 0, False), (0, 4e-5, True), (-4e-5, 0, True), (1e-5, 0.01, False), (0, 12, False)]
+)
+def test_what_is_small_has_an_exponent(scripts: Page, low: float, high: float, small: bool) -> None:
+    found = ask(scripts, f"['format', 'reading'].map(one => tidewatch.ticks[one]([{low}, {high}]))")
+    exponent = {"tickformat": ".2~e", "labelalias": {"0e+0": "0"}}
+    assert found == ([exponent, ".4~e"] if small else [{"tickformat": "~g"}, ".5~g"])
 
 
 def test_a_day_is_written_as_the_language_does(scripts: Page) -> None:
