@@ -16,10 +16,34 @@
       live.replaceChildren(...after.cloneNode(true).childNodes);
       return;
     }
+    if (isKeyed(before) && isKeyed(after)) {
+      patchKeyed(live, before, after);
+      return;
+    }
     const [lives, befores, afters] = [live, before, after].map((one) => [...one.childNodes]);
     afters.forEach((one, place) => (place < lives.length ? patch(lives[place], befores[place], one) : live.append(one.cloneNode(true))));
     lives.slice(afters.length).forEach((one) => one.remove());
   }
+
+  /** Children that have keys (data-key) are those of the same key as before, wherever they stand now. */
+  function patchKeyed(live, before, after) {
+    const known = new Map([...before.children].map((one, place) => [one.dataset.key, [live.children[place], one]]));
+    [...after.children].forEach((one, place) => {
+      const [mine, old] = known.get(one.dataset.key) ?? [one.cloneNode(true), one];
+      known.delete(one.dataset.key);
+      patch(mine, old, one);
+      if (live.children[place] !== mine) put(live, mine, live.children[place] ?? null);
+    });
+    for (const [mine] of known.values()) mine.remove();
+  }
+
+  /** A node that is moved keeps the keyboard where the browser can do that. */
+  function put(parent, node, next) {
+    if (node.isConnected && parent.moveBefore) parent.moveBefore(node, next);
+    else parent.insertBefore(node, next);
+  }
+
+  const isKeyed = (node) => node.children.length > 0 && [...node.childNodes].every((one) => one.dataset?.key);
 
   /** `live` is the node in the page, `before` as the server sent it, `after` as it sends it now. */
   function patch(live, before, after) {

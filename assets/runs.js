@@ -6,11 +6,8 @@
 
   /** A query with some of its fields changed; only what is not usual is spelled. Pure. */
   function query(before, changes) {
-    const said = new URLSearchParams(before);
-    for (const [name, value] of Object.entries(changes)) {
-      said.delete(name);
-      if (value !== USUAL[name]) said.set(name, value);
-    }
+    const asked = { ...USUAL, ...Object.fromEntries(new URLSearchParams(before)), ...changes };
+    const said = new URLSearchParams(Object.entries(asked).filter(([name, value]) => value !== USUAL[name]));
     return said.size ? `?${said}` : "";
   }
 

@@ -49,7 +49,7 @@
     tellLayout(layout) {
       const { element } = tidewatch.compareTable;
       const pairs = Object.entries(layout).map(([name, text]) => [say(`layout_${name}`), told(text)]);
-      const head = [...pairs.slice(0, HEAD).map((pair) => pair.join(" ")), say("setting_count", { count: told(String(this.info.total)) })];
+      const head = [...pairs.slice(0, HEAD).map((pair) => pair.join(" ")), this.info.total === 1 ? say("setting_one") : say("setting_count", { count: told(String(this.info.total)) })];
       this.card.querySelector("summary .hint").textContent = head.join(" · ");
       const list = pairs.map(([name, text]) => element("div", {}, [element("dt", { text: name }), element("dd", { text })]));
       this.card.querySelector(".layout").replaceChildren(...list);

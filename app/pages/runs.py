@@ -163,7 +163,9 @@ def ordered(runs: Sequence[RunShown], order: Order) -> list[RunShown]:
 def table(runs: Sequence[RunShown], order: Order, link: str, outlines: Callable[[str], Outline]) -> Component:
     """The runs as they come. ``link`` is the address of a run but for its id."""
     titles = {key: title for key, title, _number in heads()}
-    rows = [html.Tr([pick(run), *cells(run, titles, link, outlines(run.id))]) for run in runs]
+    rows = [
+        html.Tr([pick(run), *cells(run, titles, link, outlines(run.id))], **attributes(data_key=run.id)) for run in runs
+    ]
     first = html.Th(html.Span(_("Compare"), className="hidden-text"), scope="col")
     return html.Div(
         html.Table([html.Thead(html.Tr([first, *head_row(order)])), html.Tbody(rows)], className="runs"),

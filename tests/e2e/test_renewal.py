@@ -9,6 +9,7 @@ import redis
 from playwright.sync_api import Browser, Page, expect
 
 from app.factory import ASSETS
+from collector.wire.records import RunId
 from tests.support.curves import ask, until, until_drawn
 from tests.support.seed import Seed, straight
 
@@ -49,6 +50,20 @@ def scripts(browser: Browser) -> Page:
         ("<p>a</p><p>b</p>", "<p>a</p><p>b</p>", "<p>a</p>", "<p>a</p>", True),
         ("", "", "<p>a</p>", "<p>a</p>", False),
         (
+            "<p><b data-key='1' class='mine'>a</b><b data-key='2'>b</b></p>",
+            "<p><b data-key='1'>a</b><b data-key='2'>b</b></p>",
+            "<p><b data-key='3'>c</b><b data-key='2'>B</b><b data-key='1'>a</b></p>",
+            '<p><b data-key="3">c</b><b data-key="2">B</b><b data-key="1" class="mine">a</b></p>',
+            True,
+        ),
+        (
+            "<p><b data-key='1'>a</b><b data-key='2'>b</b></p>",
+            "<p><b data-key='1'>a</b><b data-key='2'>b</b></p>",
+            "<p><b data-key='2'>b</b></p>",
+            '<p><b data-key="2">b</b></p>',
+            True,
+        ),
+        (
             "<p>a<i></i></p>",
             "<p>a</p>",
             "<p>b</p>",
@@ -87,6 +102,7 @@ def test_a_link_is_followed_in_place_where_it_leads_to_another_page(
     [
         ("", "{sort: '-loss'}", "?sort=-loss"),
         ("?lang=zh&sort=-loss", "{sort: '-updated'}", "?lang=zh"),
+        ("?sort=-loss", "{q: 'a'}", "?q=a&sort=-loss"),  # in one order, so that equal views have equal addresses
         ("?q=a", "{q: '模型 4', rows: '50'}", "?q=%E6%A8%A1%E5%9E%8B+4"),
         ("?rows=150", "{rows: '250'}", "?rows=250"),
     ],
@@ -144,9 +160,12 @@ def test_a_page_out_of_view_asks_nothing_and_asks_at_once_when_it_is_seen(page: 
 def test_the_table_keeps_the_keyboard_and_its_ticks_while_it_is_renewed(page: Page, home: str, seed: Seed) -> None:
     page.goto(home)
     until(page, "tidewatch.renewal.isReady()")
-    page.get_by_role("checkbox").click()
-    page.get_by_role("checkbox").focus()
-    seed.points(straight([301], at=time.time()))
-    expect(page.locator("#runs-table")).to_contain_text("301 / 1,000")
-    expect(page.get_by_role("checkbox")).to_be_focused()
-    expect(page.get_by_role("checkbox")).to_have_attribute("aria-checked", "true")
+    mine = page.locator("[data-pick=gpt]")
+    mine.click()
+    mine.focus()
+    newer = Seed(seed.client, run=RunId("newer"))  # stands above it
+    newer.points(straight([301], at=time.time()))
+    newer.touched(time.time() + 5)
+    expect(page.locator("tbody tr [data-pick]").first).to_have_attribute("data-pick", "newer")
+    expect(mine).to_be_focused()
+    expect(mine).to_have_attribute("aria-checked", "true")

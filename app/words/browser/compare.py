@@ -53,6 +53,7 @@ WORDS: Mapping[str, LazyString] = {
         "No configuration is known: MindFormers writes it into its TensorBoard files and, in part, into its log."
     ),
     "setting_count": _("{count} settings"),
+    "setting_one": _("1 setting"),
     "layout_world_size": _("devices"),
     "layout_data_parallel": _("data parallel"),
     "layout_model_parallel": _("tensor parallel"),
