@@ -49,11 +49,16 @@ _SINGLE = re.compile(r"\S{1,200}")
 def settings(section: str, text: str) -> dict[str, str]:
     """Facts in the dump ``text`` of one section: those that have a name of their own, and ``configuration:<section>``,
     a JSON object of dotted key → text (the key is empty where the section is a single value)."""
-    tree = read(text)
+    return section_of(section, text)[0]
+
+
+def section_of(section: str, text: str) -> tuple[dict[str, str], int]:
+    """The same, and how many characters of the text the dump takes."""
+    tree, length = _read(text)
     if tree is None:
-        return {PREFIX + section: _spelled({"": _masked(section, text)})} if _SINGLE.fullmatch(text) else {}
+        return {PREFIX + section: _spelled({"": _masked(section, text)})} if _SINGLE.fullmatch(text) else {}, length
     flat = dict(flattened(tree, section))
-    return _facts(section, flat) | {PREFIX + section: _spelled(flat)}
+    return _facts(section, flat) | {PREFIX + section: _spelled(flat)}, length
 
 
 def _facts(section: str, flat: Mapping[str, str]) -> dict[str, str]:
@@ -106,10 +111,15 @@ def _masked(path: str, text: str) -> str:
 
 def read(text: str) -> dict[str, Tree] | list[Tree] | None:
     """The dict or list that ``text`` begins with; None when it begins with neither."""
+    return _read(text)[0]
+
+
+def _read(text: str) -> tuple[dict[str, Tree] | list[Tree] | None, int]:
     if text.lstrip()[:1] not in ("{", "["):
-        return None
-    found = _Reading(text).value(0)
-    return None if isinstance(found, str) else found
+        return None, 0
+    reading = _Reading(text)
+    found = reading.value(0)
+    return None if isinstance(found, str) else found, reading.at
 
 
 class _Reading:

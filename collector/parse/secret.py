@@ -35,11 +35,15 @@ _URL_QUERY = re.compile(
 )
 # https://open.feishu.cn/open-apis/bot/v2/hook/0c0f…   https://hooks.slack.com/services/T0/B0/x
 _HOOK = re.compile(r"((?:/bot/v\d/hook|hooks\.slack\.com/services)/)[\w/-]+")
-# hf_…   ghp_…   github_pat_…   sk-…   AKIA…   LTAI…   xoxb-…   glpat-…   eyJ….….…   Bearer …
+# hf_…   ghp_…   github_pat_…   sk-…   AKIA…   LTAI…   xoxb-…   glpat-…
 _KNOWN = re.compile(
     r"\b(?:hf_\w{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|sk-[\w-]{16,}|AKIA[0-9A-Z]{12,}|LTAI\w{12,}|xox[abprs]-[\w-]{8,}"
-    r"|glpat-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,})"
+    r"|glpat-[\w-]{16,})"
 )
+# eyJhbGciOi.eyJzdWIiOi.c2lnbmF0   token-eyJ….….…: looked for once in each stretch of such characters, from its
+# beginning on; from every eyJ of a long one on it would take the square of its length
+_JWT = re.compile(r"(?<![\w-])(?=[\w-]++\.[\w-]{8,}+\.[\w-]{4})([\w-]*?)\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+")
+# Bearer abc
 _BEARER = re.compile(r"\b(Bearer\s{1,4})[\w.~+/=-]{8,}", re.IGNORECASE)
 # 'hub_token': 'hf_x'   password: abc   api_key=abc
 _PAIR = re.compile(
@@ -65,6 +69,8 @@ def without_secrets(text: str) -> str:
     """The text with the secrets masked that tell by their form: users of URLs, signed queries, web hooks, tokens."""
     if "://" in text:
         text = _HOOK.sub(rf"\1{MASK}", _URL_QUERY.sub(rf"\1{MASK}", _URL_USER.sub(MASK, text)))
+    if "eyJ" in text:
+        text = _JWT.sub(rf"\1{MASK}", text)
     return _BEARER.sub(rf"\1{MASK}", _KNOWN.sub(MASK, text))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from collector.parse.configuration import settings
+from collector.parse.configuration import section_of
 from collector.parse.log.memory import LogMemory
 from collector.parse.log.text import Line
 
@@ -15,10 +15,12 @@ _LONGEST = 64 * 1024  # bytes of a dump that are read
 
 
 def read_configuration(memory: LogMemory, text: bytes, line: Line) -> None:
-    """The settings that a line tells; the newest win."""
+    """The settings that a line tells; the newest win. What lies in a dump that was read opens no other one."""
     at, start, stop = line
     opened = text.find(b"{", at, stop)
     named = _SECTION.search(text[max(start, opened - 128) : opened + 1])
-    if opened >= 0 and named:
+    if opened >= memory.configured and named:
         dump = text[opened : min(stop, opened + _LONGEST)].decode("utf-8", "replace")
-        memory.facts |= settings(named[1].decode(), dump)
+        found, length = section_of(named[1].decode(), dump)
+        memory.facts |= found
+        memory.configured = opened + len(dump[:length].encode())

@@ -26,6 +26,7 @@ class LogMemory:
     long_line: bool = False  # the rest of an over-long line is still to come
     at: int = -1  # offset in the chunk of the line that is being read
     heard: int = 0  # offset in the chunk; before it, sentences are quoted in a traceback
+    configured: int = 0  # offset in the chunk; before it, configurations have been read
     epochs: Epochs = field(default_factory=Epochs)
     columns: LogColumns = field(default_factory=LogColumns)
     events: list[tuple[int, RunEvent]] = field(default_factory=list)  # with the offsets of their lines
