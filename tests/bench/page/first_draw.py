@@ -71,7 +71,7 @@ def shown(stage: Stage, tags: list[str]) -> str:
 
 def opened(browser: Browser, address: str, noting: str) -> float:
     """A visit by somebody new: milliseconds from the navigation's start until the page says that all is drawn."""
-    context = browser.new_context(viewport=VIEWPORT)  # type: ignore[arg-type]  # a dict of the same two keys
+    context = browser.new_context(viewport=VIEWPORT)
     try:
         page = context.new_page()
         page.add_init_script(noting)
@@ -89,7 +89,7 @@ def by_hand(folder: Path) -> Iterator[Line]:
         return
     with staged() as stage, chromium() as browser:
         million(stage.client, "million", POINTS)
-        page = browser.new_page(viewport=VIEWPORT)  # type: ignore[arg-type]  # a dict of the same two keys
+        page = browser.new_page(viewport=VIEWPORT)
         page.add_init_script(NOTING % len(PANELS))
         page.goto(f"{stage.home}run/million")
         until(page, "window.curvesDrawn", seconds=PATIENCE)

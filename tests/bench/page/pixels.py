@@ -10,8 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from tests.bench.page.first_draw import NOTING, missing_number
-from tests.bench.page.stage import VIEWPORT, chromium, staged, without_chromium
-from tests.bench.page.stored import PANELS, live, publish
+from tests.bench.page.stage import chromium, live_page, staged, without_chromium
+from tests.bench.page.stored import PANELS, publish
 from tests.bench.rows import Line, at_most, latency
 from tests.support.curves import ask, until
 from tests.support.seed import Seed
@@ -28,11 +28,8 @@ def publish_to_pixel(folder: Path) -> Iterator[Line]:
         yield from missing
         return
     with staged() as stage, chromium() as browser:
-        seed = live(stage.client, "live", HISTORY)
-        page = browser.new_page(viewport=VIEWPORT)  # type: ignore[arg-type]  # a dict of the same two keys
-        page.add_init_script(NOTING % len(PANELS))
-        page.goto(f"{stage.home}run/live")
-        until(page, "window.curvesDrawn && document.querySelector('#live').dataset.state === 'live'", seconds=40)
+        seed, page = live_page(stage, browser, HISTORY, NOTING % len(PANELS))
+        until(page, "window.curvesDrawn", seconds=40)
         step = HISTORY
         for speed, count, goal in SPEEDS:
             delays, drawings = watched(page, seed, range(step + 1, step + count + 1), 1 / speed)

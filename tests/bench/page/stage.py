@@ -14,15 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import redis
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from tests.bench.page.stored import live
 from tests.bench.rows import Line, not_measured
 from tests.e2e.conftest import FLAGS
+from tests.support.curves import until
 from tests.support.dashboard import ROOT
 from tests.support.redis_server import RedisServer
+from tests.support.seed import Seed
 from tests.support.waiting import eventually
 
-VIEWPORT = {"width": 1440, "height": 1000}
+VIEWPORT = ViewportSize(width=1440, height=1000)
+LIVE = "tidewatch.curves?.newest > 0 && document.querySelector('#live').dataset.state === 'live'"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -92,6 +96,17 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def live_page(stage: Stage, browser: Browser, history: int, script: str = "") -> tuple[Seed, Page]:
+    """A run of ``history`` steps that goes on, and its page in view, drawn and live; ``script`` runs before its own."""
+    seed = live(stage.client, "live", history)
+    page = browser.new_page(viewport=VIEWPORT)
+    if script:
+        page.add_init_script(script)
+    page.goto(f"{stage.home}run/live")
+    until(page, LIVE, seconds=40)
+    return seed, page
 
 
 def families(*words: str) -> set[int]:

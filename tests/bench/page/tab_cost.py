@@ -13,7 +13,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.bench.page.stage import VIEWPORT, Stage, chromium, command, families, staged, used, without_chromium
+from tests.bench.page.stage import (
+    VIEWPORT,
+    Stage,
+    chromium,
+    command,
+    families,
+    live_page,
+    staged,
+    used,
+    without_chromium,
+)
 from tests.bench.page.stored import live, publish
 from tests.bench.rows import Line, at_most
 from tests.e2e.conftest import FLAGS
@@ -35,12 +45,7 @@ def in_view(folder: Path) -> Iterator[Line]:
         yield from missing
         return
     with staged() as stage, chromium() as browser:
-        seed = live(stage.client, "live", HISTORY)
-        page = browser.new_page(viewport=VIEWPORT)  # type: ignore[arg-type]  # a dict of the same two keys
-        page.goto(f"{stage.home}run/live")
-        until(
-            page, "tidewatch.curves?.newest > 0 && document.querySelector('#live').dataset.state === 'live'", seconds=40
-        )
+        seed, _ = live_page(stage, browser, HISTORY)
         step = HISTORY
         for speed, goal in GOALS:
             step, whole, renderer = cost(seed, step, speed, ("chromium",))
@@ -147,7 +152,7 @@ def living(stage: Stage, runs: int) -> tuple[int, float]:
     """How many of the tabs drew a point that was published when all were open, and when the last of them did (s)."""
     seeds = [live(stage.client, f"live-{number}", HISTORY) for number in range(runs)]
     with chromium() as browser:
-        context = browser.new_context(viewport=VIEWPORT)  # type: ignore[arg-type]  # a dict of the same two keys
+        context = browser.new_context(viewport=VIEWPORT)
         pages = [context.new_page() for _ in range(TABS)]
         for number, page in enumerate(pages):
             page.goto(f"{stage.home}run/live-{number % runs}")
