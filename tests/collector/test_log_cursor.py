@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from datetime import datetime
 
 import numpy as np
 from hypothesis import given, settings
@@ -77,3 +78,14 @@ def test_a_clock_is_the_same_as_read_alone_or_left_out(texts: list[str]) -> None
     for row, wall in zip(walk.rows.tolist(), walk.columns[0].tolist(), strict=True):
         text = texts[row].encode()
         assert bits(clock(text, 0, len(text))) == bits(wall)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1)), min_size=1, max_size=30))
+def test_common_clocks_are_not_left_out(moments: list[datetime]) -> None:
+    texts = [f"{when:%Y-%m-%d %H:%M:%S},{when.microsecond // 1000:03d}" for when in moments]
+    walk = cursor(texts)
+    walk.clock(b"|")
+    assert [bits(wall) for wall in walk.columns[0].tolist()] == [
+        bits(clock(f"{one}|".encode(), 0, 23)) for one in texts
+    ]

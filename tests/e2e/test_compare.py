@@ -155,7 +155,7 @@ def test_numbers_are_spelled_as_everywhere_else(page: Page, home: str) -> None:
     ticks = "Array.from(document.querySelectorAll('#compare-figure .%stick text'), one => one.textContent)"
     until(page, f"({ticks % 'x'}).length > 2")
     assert [said for said in ask(page, ticks % "x") if not said.endswith((" M", "0"))] == []
-    assert [said for said in ask(page, ticks % "y2") if said not in ("0", "5e−5", "1e−4")] == []
+    assert set(ask(page, ticks % "y2")) >= {"5e−5", "1e−4"}
     page.goto(f"{home}run/alpha")
     until(page, "(document.querySelectorAll('.figure .y2tick text')).length > 1")
     rates = ask(page, ticks.replace("#compare-figure", ".figure") % "y2")

@@ -134,12 +134,20 @@ DEAD_STREAM = """
 """
 
 
+def streams(page: Page, home: str) -> int:
+    """Live streams that the server holds open."""
+    told = page.request.get(f"{home}metrics").text()
+    return int(float(told.partition("\ntidewatch_stream_clients ")[2].split()[0]))
+
+
 def test_a_browser_without_shared_workers_has_a_stream_of_its_own(watch: Watch, home: str, training: Training) -> None:
     page = watch.page()
     page.add_init_script(NO_WORKER)
     page.goto(f"{home}run/sft-run")
     until_drawn(page, 400)
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")  # not asking from time to time instead
     until_drawn(page, training.train(2))
+    assert streams(page, home) == 1
 
 
 def test_a_page_that_no_stream_reaches_asks_every_two_seconds(watch: Watch, home: str, training: Training) -> None:
@@ -161,3 +169,4 @@ def test_tabs_of_one_browser_share_one_stream(watch: Watch, home: str, training:
     for tab in pages:
         tab.bring_to_front()
         until_drawn(tab, 402)
+    assert streams(pages[0], home) == 1
