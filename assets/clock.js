@@ -4,6 +4,9 @@
 
   const RECENT = 2 * 86_400; // seconds; what is older is told by its date
 
+  const EVERY_MS = 1_000;
+  const SOON_MS = 200;
+
   let ahead = null;
 
   const two = (number) => String(number).padStart(2, "0");
@@ -45,11 +48,36 @@
   }
 
   const times = document.getElementsByTagName("time"); // the browser keeps it, where a selector would search the page
-  const tellAll = () => Array.from(times, tell);
+  let told = -Infinity; // when they were told last
+  let timer = null;
 
-  setInterval(() => document.hidden || tellAll(), 1_000);
-  document.addEventListener("visibilitychange", tellAll);
+  function tellAll() {
+    told = performance.now();
+    Array.from(times, tell);
+  }
+
+  /** Tells them after a while, and on from there; of a tab that nobody sees when it is shown again. */
+  function wait(ms = EVERY_MS) {
+    clearTimeout(timer);
+    if (document.hidden) return;
+    timer = setTimeout(() => {
+      tellAll();
+      wait();
+    }, ms);
+  }
+
+  /** Whoever draws tells the ages in the same frame, if it is about time: a frame costs more than all that is in it. */
+  function along() {
+    if (performance.now() - told > EVERY_MS - SOON_MS) tellAll();
+    wait(EVERY_MS + SOON_MS); // the next drawing may come first
+  }
+
+  wait();
+  document.addEventListener("visibilitychange", () => {
+    tellAll();
+    wait();
+  });
   tidewatch.arrivals.watch(tellAll, ["data-at", "data-clock"]);
 
-  tidewatch.clock = { ago, moment, day };
+  tidewatch.clock = { ago, moment, day, along };
 })();

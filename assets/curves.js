@@ -282,6 +282,7 @@
       const ms = performance.now() - began;
       if (kind) this.pace.drew(kind, began, ms);
       this.hover.follow();
+      tidewatch.clock.along();
       this.tellDrawn(ms);
     }
 

@@ -83,6 +83,15 @@
     return told;
   }
 
+  /** The last value of each panel alone: Map(key → value). */
+  function lasts(held) {
+    const told = new Map();
+    for (const template of held.templates.filter(({ meta }) => meta.role === "raw")) {
+      if (!told.has(template.meta.panel)) told.set(template.meta.panel, held.last(template));
+    }
+    return told;
+  }
+
   function summed(before, series, ghosts, outside, axis) {
     const clockless = axis.isTime ? series.walls.reduce((count, wall) => count + !Number.isFinite(wall), 0) : 0;
     return {
@@ -110,5 +119,5 @@
     return { data: [...data, ...marks], layout, outside };
   }
 
-  tidewatch.figure = { draw, facts, coloured };
+  tidewatch.figure = { draw, facts, lasts, coloured };
 })();

@@ -3,7 +3,10 @@
   const tidewatch = (globalThis.tidewatch ??= {});
   const SAME_CLOCK_MS = 2_000; // a larger difference is a clock that is set differently, not a delay
   let nearest = Infinity; // smallest (arrival − server's clock) seen in ms: what the two clocks differ by, at most
+  const STEADY_MS = 5_000; // a delay that is much the same is not written anew before, since that would have the top of the page drawn with every point
+  const SAME = 0.2; // seconds
   let said = "";
+  let shown = { seconds: NaN, at: 0 };
 
   /** How long after the server took it a point is on the screen, in ms. `id` is the stream's: "<Unix ms>-<n>". Pure but
    *  for the memory of how far the clocks are apart. */
@@ -26,13 +29,17 @@
 
   function tell(state, { reason = "", finished = false } = {}) {
     said = finished && state === "live" ? "finished" : state;
+    shown = { seconds: NaN, at: 0 };
     write(said, tidewatch.words.say(`stream_${said}`), reason);
   }
 
   function behind(heard) {
     if (said !== "live") return;
-    const seconds = Math.max(0.1, delay(heard) / 1000).toFixed(1);
-    write("live", tidewatch.words.say("stream_behind", { seconds }));
+    const seconds = Math.max(0.1, delay(heard) / 1000);
+    const now = performance.now();
+    if (Math.abs(seconds - shown.seconds) < SAME && now - shown.at < STEADY_MS) return;
+    shown = { seconds, at: now };
+    write("live", tidewatch.words.say("stream_behind", { seconds: seconds.toFixed(1) }));
   }
 
   /** The page that was live is gone. */

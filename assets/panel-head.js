@@ -133,18 +133,27 @@
     if (target.textContent !== text) target.textContent = text;
   }
 
+  const headOf = (card, key) => [...card.querySelectorAll(".panel-head")].find((one) => one.dataset.panel === key);
+
   /** Puts words about its points into the head of a panel: {total, drawn, nan, inf, outside, unclocked, last, unit,
    *  gap: {value, step} | null, state: "loading" | "no_points" | …}; counts are of the window that is shown. */
   function tell(card, key, facts) {
-    const head = [...card.querySelectorAll(".panel-head")].find((one) => one.dataset.panel === key);
+    const head = headOf(card, key);
     if (!head) return; // the reader has put it away since
     write(head, ".note", note(facts));
     write(head, ".unit", facts.unit ?? "");
     write(head, ".gap", gapText(facts.gap));
-    write(head, ".last", tidewatch.numbers.value(facts.last));
     write(head, ".panel-empty", emptyText(facts, head.dataset.hint));
-    head.classList.toggle("unhealthy", typeof facts.last === "number" && !Number.isFinite(facts.last));
+    tellLast(card, key, facts.last);
   }
 
-  tidewatch.panelHead = { amount, note, gapText, emptyText, arrange: lay, tell };
+  /** Its newest value alone. */
+  function tellLast(card, key, last) {
+    const head = headOf(card, key);
+    if (!head) return;
+    write(head, ".last", tidewatch.numbers.value(last));
+    head.classList.toggle("unhealthy", typeof last === "number" && !Number.isFinite(last));
+  }
+
+  tidewatch.panelHead = { amount, note, gapText, emptyText, arrange: lay, tell, tellLast };
 })();

@@ -4,6 +4,7 @@
 
   const ROOM = 0.04; // of the run's length, kept free at its end while points come
   const LEAST_FILLED = 0.9; // less, and the room is that of another axis
+  const REST_MS = 2_000; // between two times that the heads are told all
 
   class Scene {
     /** `curves` has the card, the plot, what is held, and the state of the view. */
@@ -85,11 +86,21 @@
       const drawing = this.drawing;
       if (drawing.axis.kind !== this.drawn.axis.kind || !plot.extend(tidewatch.lines.traces(drawing))) return false;
       this.drawn = drawing;
-      this.tell();
+      this.tellEnds();
       return true;
     }
 
+    /** The last values with every point; how many points there are, a word far from the lines' ends, every other second. */
+    tellEnds() {
+      clearTimeout(this.telling);
+      if (performance.now() - this.told > REST_MS) return this.tell();
+      for (const [panel, last] of tidewatch.figure.lasts(this.drawn)) tidewatch.panelHead.tellLast(this.curves.card, panel, last);
+      this.telling = setTimeout(() => this.tell(), REST_MS);
+    }
+
     tell() {
+      clearTimeout(this.telling);
+      this.told = performance.now();
       const { plot, card } = this.curves;
       const { gap } = this;
       for (const [panel, told] of tidewatch.figure.facts(this.drawn, plot.outside)) {
