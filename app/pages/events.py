@@ -81,7 +81,7 @@ def place(event: Happening, *, of_many: bool = True) -> str:
         parts.append(_("rank %(rank)d", rank=event.ranks[0]))
     elif len(event.ranks) > 1:
         parts.append(_("%(count)d ranks", count=len(event.ranks)))
-    return ", ".join(parts)
+    return _(", ").join(parts)
 
 
 def steps(first: int, last: int | None) -> str:

@@ -4,12 +4,17 @@ itself says it best. Pure. The scripts say the same over the strip (assets/event
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 
 from app.figures import numbers
+from app.language import HAN
 from app.series.happening import Detail, Happening
 from app.words.browser import strip, told
 
+# the last character of "12 秒", and what follows the blank of "{age} 前"
+HAN_ENDS = re.compile(rf"{HAN}$")
+PLACE = re.compile(rf"\{{(\w+)\}}( (?={HAN}))?")
 WORDS = {**strip.WORDS, **told.WORDS}
 
 
@@ -32,7 +37,15 @@ def said(key: str, **values: str) -> str:
     known = WORDS.get(key)
     if known is None:
         return key.partition("_")[2].replace("_", " ")
-    return str(known).format(**values)
+    return PLACE.sub(lambda found: filled(found, values), str(known))
+
+
+def filled(place: re.Match[str], values: Mapping[str, str]) -> str:
+    """A place with its value; between two Chinese characters no blank is left, as assets/words.js has it."""
+    value = values.get(place[1])
+    if value is None:
+        return place[0]
+    return value + ("" if HAN_ENDS.search(value) else place[2] or "")
 
 
 def checkpoint(detail: Detail) -> str:

@@ -97,7 +97,8 @@ def with_lines(bursts: Sequence[Happening], told: Sequence[Happening], gap: floa
         if at is None:
             alone.append(line)
         elif not merged[at].text:
-            merged[at] = replace(merged[at], text=line.text, file=line.file, ranks=line.ranks)
+            detail = {**merged[at].detail, **line.detail}
+            merged[at] = replace(merged[at], text=line.text, file=line.file, ranks=line.ranks, detail=detail)
     return [*alone, *merged]
 
 

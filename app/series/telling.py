@@ -1,4 +1,4 @@
-"""What the known lines about trouble say, as names and numbers: a page puts them into its reader's words. Pure.
+"""What known lines about a job and its troubles say, as names and numbers, for a page to put into words. Pure.
 
 ``says`` in a detail names the sentence (app/words/browser/told.py); what else is in it fills the sentence's places.
 """
@@ -132,6 +132,48 @@ _MOE = (
     # switch hot experts spent time is 1.500000 s.
     _spelled("moe_switched", r"switch hot experts spent time is <seconds> s"),
 )
+_OVERFLOW = (
+    # Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 1024.0
+    _spelled("overflow_lowered", r"Skipping step.{0,60}reducing (?:loss scale )?to <scale>"),
+    # overflow, still update, loss scale adjust to 1024.0
+    _spelled("overflow_updated", r"overflow, still update, loss scale adjust to <scale>"),
+    # overflow cond: True
+    _spelled("overflow_skipped", r"overflow cond: True"),
+)
+_START = (
+    # Build Callbacks For Train
+    _spelled("start_callbacks", r"Build Callbacks For Train"),
+    # Starting Init Train Model
+    _spelled("start_model", r"Starting Init Train Model"),
+    # Start training loop...
+    _spelled("start_loop", r"Start training loop"),
+)
+_RESUME = (
+    # Load healthy checkpoint: ./ckpt/rank_0
+    _spelled("resume_healthy", r"Load healthy checkpoint: (?P<where>\S.{0,250})"),
+    # Loading checkpoint from: ./ckpt
+    _spelled("resume_from", r"Loading checkpoint from: (?P<where>\S.{0,250})"),
+    # Start load resume context from checkpoint
+    _spelled("resume_context", r"Start load resume context from"),
+    # Start resume training from checkpoint
+    _spelled("resume_training", r"Start resume training from"),
+)
+_COMPILE = (
+    # Model Compiling, Please Wait a Moment
+    _spelled("compile_model", r"Model Compiling"),
+)
+_TRAIN = (
+    # Starting Training Model
+    _spelled("train_model", r"Starting Training Model"),
+)
+_END = (
+    # Training Over!
+    _spelled("end_over", r"Training Over!"),
+    # Training completed. Final checkpoint saved.
+    _spelled("end_saved", r"Training completed\. Final checkpoint saved"),
+    # All workers successfully exit!
+    _spelled("end_workers", r"All workers successfully exit"),
+)
 SPELLINGS: Mapping[str, Sequence[Spelling]] = {
     "skip": _SKIP,
     "norm_spike": _NORM,
@@ -141,6 +183,12 @@ SPELLINGS: Mapping[str, Sequence[Spelling]] = {
     "sdc": _SDC,
     "stress": _STRESS,
     "moe": _MOE,
+    "overflow": _OVERFLOW,
+    "start": _START,
+    "resume": _RESUME,
+    "compile": _COMPILE,
+    "train": _TRAIN,
+    "end": _END,
 }
 
 
@@ -158,7 +206,7 @@ def told(one: Happening) -> Happening:
 def joined(lines: Iterable[Happening]) -> list[Happening]:
     """The same lines; one that skips a batch without its norm has that of the next line, which names it."""
     known = list(lines)
-    norms = {(one.attempt, one.step): one.detail for one in known if one.kind == "norm_spike"}
+    norms = {(one.attempt, one.step): one.detail for one in known if one.kind in ("norm_spike", "norm_stop")}
     return [_with_norm(one, norms.get((one.attempt, one.step), {})) for one in known]
 
 

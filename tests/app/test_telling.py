@@ -72,6 +72,12 @@ IN_WORDS = [
     ("error", "Error in training step five", ""),
     ("norm_spike", "Current global norm unknown of step 3 has been 1 consecutive times", ""),
     ("sdc", "SDC 3 strikes and out on rank: 5, ", "rank 5 has had it 3 times and is given up"),
+    (
+        "overflow",
+        "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0",
+        "optimizer step left out, loss scale lowered to 32,768",
+    ),
+    ("resume", "Loading checkpoint from: ./ckpt/{rank} 0", "from ./ckpt/{rank} 0"),
     ("moe", "layer: 3, drop_rate: 0.01230", "layer 3 dropped a share of 0.0123 of its tokens"),
 ]
 
@@ -102,6 +108,8 @@ def test_every_sentence_gets_what_its_places_ask_for() -> None:
 def test_a_skipped_batch_has_the_norm_of_the_line_that_names_it() -> None:
     lines = [Happening("skip", SKIPPED, 30), Happening("norm_spike", AGAIN, 30)]
     first, spike, other = joined(told(one) for one in [*lines, Happening("skip", SKIPPED, 30, attempt=2)])
+    stopped = Happening("norm_stop", f"ValueError: {AGAIN}, stop training...", 30)
+    assert sentence(joined([told(lines[0]), told(stopped)])[0]) == "gradient norm 51.54 above 10"
     assert sentence(first) == "gradient norm 51.54 above 10"
     assert (spike.detail["norm"], sentence(other)) == (51.542484, "gradient norm above 10")
 

@@ -174,6 +174,12 @@ def test_lines_about_trouble_are_said_alike_in_chinese(scripts: Page) -> None:
             assert ask(scripts, filled) == sentence(Happening("error", detail=detail))
 
 
+def test_no_blank_stands_between_two_chinese_characters_of_a_sentence() -> None:
+    with speaking("zh"):
+        found = sentence(Happening("restart", detail={"attempt": 2, "down_seconds": 3420.0}))
+    assert found.endswith("57\xa0分钟无训练步")
+
+
 ATTEMPTS = """[
   {attempt: 1, reason: 'first', started: 0, ended: 220, first_step: 1, last_step: 220, steps_redone: 0},
   {attempt: 2, reason: 'steps_back', started: 300, ended: 400, first_step: 201, last_step: 300, steps_redone: 20},

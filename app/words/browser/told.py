@@ -1,4 +1,4 @@
-"""What lines about trouble say, in words: the sentences that app/series/telling.py names."""
+"""What lines about a job and its troubles say, in words: the sentences that app/series/telling.py names."""
 
 from __future__ import annotations
 
@@ -45,4 +45,19 @@ WORDS: Mapping[str, LazyString] = {
     "told_moe_dropped": _("layer {layer} dropped a share of {share} of its tokens"),
     "told_moe_load": _("layer {layer}: load {low} to {high}, standard deviation {scatter}"),
     "told_moe_switched": _("hot experts switched in {seconds} s"),
+    "told_overflow_lowered": _("optimizer step left out, loss scale lowered to {scale}"),
+    "told_overflow_updated": _("parameters updated all the same, loss scale {scale}"),
+    "told_overflow_skipped": _("optimizer step left out"),
+    "told_start_callbacks": _("callbacks are being built"),
+    "told_start_model": _("the model is being initialised"),
+    "told_start_loop": _("the training loop begins"),
+    "told_resume_healthy": _("from the healthy checkpoint {where}"),
+    "told_resume_from": _("from {where}"),
+    "told_resume_context": _("the state of training is being loaded from a checkpoint"),
+    "told_resume_training": _("from a checkpoint"),
+    "told_compile_model": _("the model is being compiled"),
+    "told_train_model": _("the first steps follow"),
+    "told_end_over": _("training is complete"),
+    "told_end_saved": _("training is complete, the last checkpoint is saved"),
+    "told_end_workers": _("all workers ended without an error"),
 }
