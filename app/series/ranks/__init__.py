@@ -1,0 +1,1 @@
+"""What many ranks say, side by side. Pure."""
