@@ -10,8 +10,8 @@ import numpy as np
 from app.series.curve import Bytes, Curve, Flags, Floats, Ints
 
 OK, MISSING, NAN, UP, DOWN, ZERO, FROZEN = range(7)
-"""What a cell is: a number, nothing, NaN, either infinity; zero because the rank has no such value by design (every
-one is zero or missing); one of several equal numbers in a row while its group moves."""
+"""What a cell is: a number, nothing, NaN, either infinity; zero because the rank has no such value by design (each of
+its cells is zero or missing); one of several equal numbers in a row while its group moves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
