@@ -3,6 +3,7 @@
   const tidewatch = (globalThis.tidewatch ??= {});
   const RETRY_MS = 2_000;
   const TRIES_BEFORE_POLLING = 3;
+  const REST_MS = 5_000; // out of sight for so long, and the connection is given up; seen again, it goes on from there
 
   /** Calls tell({kind: "ready" | "points" | "reload", id, points?, events?} | {kind: "state", state}) until `close`.
    *  "ready" says where the stream begins: history read before that id lacks something. Ids are those of the store's
@@ -16,8 +17,10 @@
       this.open();
     }
 
+    /** With a position it goes on from there: nothing between is lost, or the server says to read history again. */
     open() {
-      this.source = new EventSource(this.url);
+      this.isResting = false;
+      this.source = new EventSource(this.position ? `${this.url}?since=${encodeURIComponent(this.position)}` : this.url);
       this.source.onopen = () => this.opened();
       this.source.onerror = () => this.failed();
       for (const kind of ["ready", "points", "reload"]) {
@@ -45,7 +48,20 @@
       this.timer = setTimeout(() => this.open(), RETRY_MS);
     }
 
+    /** Whether somebody looks at what it brings. */
+    see(isSeen) {
+      clearTimeout(this.resting);
+      if (!isSeen) this.resting = setTimeout(() => this.rest(), REST_MS);
+      else if (this.isResting) this.open();
+    }
+
+    rest() {
+      this.close();
+      this.isResting = true;
+    }
+
     close() {
+      clearTimeout(this.resting);
       clearTimeout(this.timer);
       this.source.close();
     }

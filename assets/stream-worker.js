@@ -3,11 +3,48 @@
 importScripts("feed.js");
 
 const MOST_STREAMS = 4; // leaves two of the six connections for pages and history
+const MOST_POINTS = 20_000; // of one line
 const SILENT_MS = 180_000; // a hidden tab's timers run once a minute; three missed signs mean that it is gone
 const watched = new Map(); // url → { feed, ports: Map(port → time of its last sign of life) }
+const hidden = new Map(); // port of a tab that nobody sees → what waits for it: a message of points, a reload, or null
 
 function tellAll(entry, message) {
-  for (const port of entry.ports.keys()) port.postMessage(message);
+  for (const port of entry.ports.keys()) {
+    if (message.kind === "points" && hidden.has(port)) hidden.set(port, together(hidden.get(port), message));
+    else tell(port, message);
+  }
+}
+
+/** Tells a tab, but first what has waited. */
+function tell(port, message) {
+  handOver(port);
+  port.postMessage(message);
+}
+
+function handOver(port) {
+  if (hidden.get(port)) port.postMessage(hidden.get(port));
+  if (hidden.has(port)) hidden.set(port, null);
+}
+
+/** What waits for a tab, and a message of points with it; of more than a tab keeps (queue.js) a reload is left. */
+function together(before, { id, points, events }) {
+  if (before?.kind === "reload") return { ...before, id };
+  const held = before ?? { kind: "points", points: {}, events: 0 };
+  for (const [name, rows] of Object.entries(points)) (held.points[name] ??= []).push(...rows);
+  const isLong = Object.values(held.points).some(({ length }) => length > MOST_POINTS);
+  return isLong ? { kind: "reload", id } : Object.assign(held, { id, events: held.events + (events ?? 0) });
+}
+
+function see(port, isSeen) {
+  if (isSeen) handOver(port);
+  if (isSeen) hidden.delete(port);
+  else hidden.set(port, hidden.get(port) ?? null);
+  for (const entry of watched.values()) if (entry.ports.has(port)) seeAny(entry);
+}
+
+/** A stream at whose tabs nobody looks rests. */
+function seeAny({ feed, ports }) {
+  feed.see([...ports.keys()].some((port) => !hidden.has(port)));
 }
 
 function startWatching(url) {
@@ -24,13 +61,16 @@ function watch(port, url) {
   }
   const entry = watched.get(url) ?? startWatching(url);
   entry.ports.set(port, Date.now());
+  seeAny(entry);
   if (entry.feed.state) port.postMessage({ kind: "state", state: entry.feed.state });
   if (entry.feed.position) port.postMessage({ kind: "ready", id: entry.feed.position });
 }
 
 function leave(port) {
+  hidden.delete(port);
   for (const [url, entry] of watched) {
     entry.ports.delete(port);
+    if (entry.ports.size) seeAny(entry);
     if (entry.ports.size) continue;
     entry.feed.close();
     watched.delete(url);
@@ -54,5 +94,6 @@ self.onconnect = ({ ports: [port] }) => {
     if (data.kind === "watch") watch(port, data.url);
     if (data.kind === "leave") leave(port);
     if (data.kind === "alive") noteAlive(port);
+    if (data.kind === "seen") see(port, data.isSeen);
   };
 };

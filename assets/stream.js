@@ -11,17 +11,27 @@
     worker.port.postMessage({ kind: "watch", url });
     const sign = setInterval(() => worker.port.postMessage({ kind: "alive" }), ALIVE_MS);
     const leave = () => worker.port.postMessage({ kind: "leave" });
+    const see = () => worker.port.postMessage({ kind: "seen", isSeen: !document.hidden });
+    see();
     addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", see);
     return () => {
       clearInterval(sign);
       removeEventListener("pagehide", leave);
+      document.removeEventListener("visibilitychange", see);
       leave();
     };
   }
 
   function overEventSource(url, tell) {
     const feed = new tidewatch.Feed(url, tell);
-    return () => feed.close();
+    const see = () => feed.see(!document.hidden);
+    see();
+    document.addEventListener("visibilitychange", see);
+    return () => {
+      document.removeEventListener("visibilitychange", see);
+      feed.close();
+    };
   }
 
   /** Watches a run and calls `tell` as Feed does; `poll` is called every 2 s while no stream comes through.

@@ -13,6 +13,9 @@ from tests.e2e.conftest import Watch
 from tests.support.collecting import collector
 from tests.support.curves import ask, column, double_click, drag, range_of_steps, until, until_drawn
 from tests.support.growing import lines
+from tests.support.waiting import eventually
+
+NO_WORKER = "delete globalThis.SharedWorker;"
 
 
 class Training:
@@ -104,14 +107,35 @@ def test_the_last_steps_are_followed(run_page: Page, training: Training) -> None
     expect(run_page.get_by_role("button", name="Last 500")).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_hidden_tab_draws_nothing_and_catches_up(run_page: Page, training: Training) -> None:
-    hide = "(document.dispatchEvent(new Event('visibilitychange')), true)"
-    ask(run_page, f"(Object.defineProperty(document, 'hidden', {{value: true, configurable: true}}), {hide})")
-    training.train(4)
-    until(run_page, "[...tidewatch.curves.queue.points.get('loss') ?? []].length === 4")
-    assert column(run_page, "loss")[-1] == 400
-    ask(run_page, f"(Object.defineProperty(document, 'hidden', {{value: false, configurable: true}}), {hide})")
-    until_drawn(run_page, 404)
+def see(page: Page, hidden: str) -> None:
+    """Says to the page that nobody sees it, or that somebody does."""
+    said = "document.dispatchEvent(new Event('visibilitychange'))"
+    ask(page, f"(Object.defineProperty(document, 'hidden', {{value: {hidden}, configurable: true}}), {said})")
+
+
+@pytest.mark.parametrize("script", ["", NO_WORKER])
+def test_a_hidden_tab_draws_nothing_and_catches_up(watch: Watch, home: str, training: Training, script: str) -> None:
+    pages = [watch.page() for _ in range(2)]
+    for page in pages:
+        page.add_init_script(script)
+        page.goto(f"{home}run/sft-run")
+        until_drawn(page, 400)
+        expect(page.locator("#live")).to_have_attribute("data-state", "live")
+    out_of_view, in_view = pages
+    see(out_of_view, "true")
+    ask(
+        out_of_view, "(window.drawn = 0, document.addEventListener('tidewatch:drawn', () => (window.drawn += 1)), true)"
+    )
+    until_drawn(in_view, training.train(4))
+    until_drawn(in_view, training.train(2))
+    assert ask(out_of_view, "window.drawn") == 0
+    waiting = ask(out_of_view, "tidewatch.curves.queue.size")
+    assert (waiting > 0) is bool(script)  # the shared stream keeps what it has for a tab until somebody looks
+    assert column(out_of_view, "loss")[-1] == 400
+    see(out_of_view, "false")
+    until_drawn(out_of_view, 406)
+    assert column(out_of_view, "loss") == column(in_view, "loss")
+    until_drawn(out_of_view, training.train(1))
 
 
 def test_a_restart_is_drawn_as_a_second_attempt_over_a_ghost(run_page: Page, training: Training) -> None:
@@ -123,7 +147,6 @@ def test_a_restart_is_drawn_as_a_second_attempt_over_a_ghost(run_page: Page, tra
     expect(run_page.locator(".attempts")).to_contain_text("Attempt 2, resumed at step 201")
 
 
-NO_WORKER = "delete globalThis.SharedWorker;"
 DEAD_STREAM = """
   globalThis.EventSource = class {
     static CLOSED = 2;
@@ -147,6 +170,29 @@ def test_a_browser_without_shared_workers_has_a_stream_of_its_own(watch: Watch, 
     until_drawn(page, 400)
     expect(page.locator("#live")).to_have_attribute("data-state", "live")  # not asking from time to time instead
     until_drawn(page, training.train(2))
+    assert streams(page, home) == 1
+
+
+@pytest.mark.parametrize("script", ["", NO_WORKER])
+def test_a_stream_at_which_nobody_looks_rests(watch: Watch, home: str, training: Training, script: str) -> None:
+    page = watch.page()
+    page.add_init_script(script)
+    page.goto(f"{home}run/sft-run")
+    until_drawn(page, 400)
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+    see(page, "true")
+
+    def is_given_up() -> bool:
+        training.train(1)  # a server hears that nobody listens when it says something
+        return streams(page, home) == 0
+
+    eventually(is_given_up, seconds=40, every=0.5)
+    training.train(5)
+    assert column(page, "loss")[-1] == 400
+    see(page, "false")
+    until_drawn(page, training.step)
+    assert column(page, "loss") == list(range(1, training.step + 1))
+    until_drawn(page, training.train(1))
     assert streams(page, home) == 1
 
 
