@@ -32,6 +32,13 @@ def series_meta(text: bytes) -> SeriesMeta:
     return SeriesMeta.decode(text)
 
 
+def hosts(cursors: Fields) -> dict[str, str]:
+    """File → the host whose collector reads it; of those whose cursor names one."""
+    named = {file: text for file, text in cursors.items() if b'"host":"' in text}
+    found = {file.decode(): str(json.loads(text).get("host") or "") for file, text in named.items()}
+    return {file: host for file, host in found.items() if host}
+
+
 def entry(stream_id: bytes, fields: Fields) -> LiveEntry:
     """One entry of the live stream (``wire.schema.encode_live``)."""
     raw = json.loads(fields[LIVE_FIELD.encode()])

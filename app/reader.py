@@ -19,7 +19,7 @@ from app.series.segments import Segment, reasons
 from app.series.stitch import alone, stitched
 from app.series.trail import Anew, Trail
 from app.series.weave import POINT_BYTES
-from app.stored import START, RunStore, StoredRun
+from app.stored import START, RunSeries, RunStore
 from app.tail import Tail
 from collector.wire.records import SeriesMeta, Source
 
@@ -70,18 +70,18 @@ def _holders(series: _Series, is_tag: bool) -> Holders:
     return holders(series.mapping.values(), tag=is_tag)
 
 
-def owner(run: StoredRun) -> int | None:
+def owner(run: RunSeries) -> int | None:
     """The rank that speaks for the run; None when no file names a rank."""
     series = _Series(run.series)
     return run_owner(_holders(series, False) or _holders(series, True), run.facts)
 
 
-def default_rank(run: StoredRun, name: str, *, is_tag: bool) -> int | None:
+def default_rank(run: RunSeries, name: str, *, is_tag: bool) -> int | None:
     """The rank that is shown of a metric or tag when none is asked for."""
     return owner_of(name, _holders(_Series(run.series), is_tag), run.facts)
 
 
-def members(run: StoredRun, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
+def members(run: RunSeries, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
     """The series a curve is made of. Files without a rank belong to the metric's owner."""
     ranks = {wanted.rank}
     if wanted.rank == default_rank(run, wanted.name, is_tag=wanted.is_tag):
@@ -159,7 +159,7 @@ class Reader:
         """Bytes that are kept."""
         return self._curves.held + self._copies.held
 
-    def curve(self, run: StoredRun, wanted: Wanted, known: Timeline | None = None) -> Curve:
+    def curve(self, run: RunSeries, wanted: Wanted, known: Timeline | None = None) -> Curve:
         """Every point of the curve, by attempt and then by arrival; ``known`` is the run's timeline, for a caller that
         has read it already. Raises StoreAway."""
         whole = self.line(run, wanted, self.timeline(run) if known is None else known)
@@ -167,7 +167,7 @@ class Reader:
             return copy.of(whole)
 
     def line(
-        self, run: StoredRun, wanted: Wanted, known: Timeline, *, attempt: int | Literal["all", "latest"] = "all"
+        self, run: RunSeries, wanted: Wanted, known: Timeline, *, attempt: int | Literal["all", "latest"] = "all"
     ) -> Line:
         """The curve as a line, which costs less than one piece: of all attempts, stitched (``splice.latest``) or of
         one. Raises StoreAway."""
@@ -179,7 +179,7 @@ class Reader:
                 return held.stitched(known.first_steps)
             return held.line if attempt == "all" else alone(held.line, attempt)
 
-    def prepare(self, run: StoredRun, several: Sequence[Wanted], known: Timeline) -> None:
+    def prepare(self, run: RunSeries, several: Sequence[Wanted], known: Timeline) -> None:
         """Read those of the curves that are not kept, two at a time: while one waits for Redis the other is put in
         order. Raises StoreAway."""
         missing = [one for one in dict.fromkeys(several) if (run.id, one) not in self._curves]
@@ -188,7 +188,7 @@ class Reader:
                 for _ in pool.map(lambda one: self.line(run, one, known), missing):
                     pass
 
-    def _extend(self, held: _Held, run: StoredRun, wanted: Wanted, known: Timeline) -> None:
+    def _extend(self, held: _Held, run: RunSeries, wanted: Wanted, known: Timeline) -> None:
         sids = [sid for sid, _ in members(run, wanted)]
         try:
             new = held.tail.read(run, sids)
@@ -200,7 +200,7 @@ class Reader:
             self._begin(held, run, sids, known)
         held.position, held.known = run.position, known
 
-    def _begin(self, held: _Held, run: StoredRun, sids: Sequence[str], known: Timeline) -> None:
+    def _begin(self, held: _Held, run: RunSeries, sids: Sequence[str], known: Timeline) -> None:
         tail = Tail(self._store)
         new = tail.read(run, sids)
         growing: Growing = Grown()
@@ -211,14 +211,14 @@ class Reader:
             held.line = growing.extend(new, known)
         held.tail, held.growing = tail, growing
 
-    def timeline(self, run: StoredRun) -> Timeline:
+    def timeline(self, run: RunSeries) -> Timeline:
         """The run's attempts; the same value as long as nothing was appended. Raises StoreAway."""
         with self._attempts.using(run.id) as held:
             if run.position == START or held.position != run.position:
                 held.known, held.position = attempts.timeline(self._evidence(held, run)), run.position
             return held.known
 
-    def _evidence(self, held: _Attempts, run: StoredRun) -> list[Segment]:
+    def _evidence(self, held: _Attempts, run: RunSeries) -> list[Segment]:
         sids = self._anchors(held, run)
         try:
             new = held.tail.read(run, sids)
@@ -234,7 +234,7 @@ class Reader:
         metas = [run.series[sid] for sid in sids]
         return [part for meta in metas if meta in trails for part in trails[meta].segments(meta, why)]
 
-    def _anchors(self, held: _Attempts, run: StoredRun) -> Sequence[str]:
+    def _anchors(self, held: _Attempts, run: RunSeries) -> Sequence[str]:
         """For each file of the owner, generation by generation, the series that shows best how steps went."""
         speaker = owner(run)
         mine = {sid: meta for sid, meta in run.series.items() if meta.rank in (speaker, None)}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.decode import series_meta
-from collector.wire.records import RunId, SeriesMeta
+from collector.wire.records import Generation, RunId, SeriesMeta
 
 RUNS = 64  # whose series are remembered
 LOOKS = 500  # after so many a collector of another version may have described a series otherwise, so all are read again
@@ -20,6 +20,7 @@ class Known:
 
     position: bytes
     series: Mapping[str, SeriesMeta]
+    generations: Sequence[Generation] = ()  # those that may begin an attempt; a new one comes with a series
     looks: int = 0
 
     def holds(self, entries: object, count: int) -> bool:
@@ -55,3 +56,8 @@ class Register:
 def decoded(fields: Mapping[bytes, bytes]) -> dict[str, SeriesMeta]:
     """Series by their id."""
     return {sid.decode(): series_meta(text) for sid, text in fields.items()}
+
+
+def begun(fields: Mapping[bytes, bytes]) -> Sequence[Generation]:
+    """The generations that may begin an attempt: of ten thousand files nearly all are the first, as their text says."""
+    return [Generation.decode(text) for _, text in sorted(fields.items()) if b'"reason":"first"' not in text]

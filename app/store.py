@@ -4,19 +4,30 @@ stores nothing."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from app import batch
 from app.block_cache import BlockCache
-from app.decode import Fields, entry, number, order, record
+from app.decode import Fields, entry, hosts, number, order, record
 from app.event_cache import EventCache
-from app.register import NOTHING, Known, Register, decoded
-from app.stored import BLOCK, START, LiveEntry, LiveFollower, RunStore, StoreAway, StoredEvents, StoredRun
+from app.follower import RedisFollower, answering
+from app.register import NOTHING, Known, Register, begun, decoded
+from app.stored import (
+    BLOCK,
+    START,
+    LeanRun,
+    LiveEntry,
+    LiveFollower,
+    RunStore,
+    StoreAway,
+    StoredEvents,
+    StoredRun,
+)
 from collector.wire import schema
 from collector.wire.question import NOT_MINE, LogQuestion
 from collector.wire.records import POINT_BYTES, Cursor, Generation, Heartbeat, RunEvent, RunId
@@ -25,17 +36,8 @@ __all__ = ["RedisFollower", "RedisRunStore", "RunStore", "StoreAway"]
 
 EVENTS = 500  # newest events that a page shows; older ones stay in the store
 ANSWER_SECONDS = 5  # a server that needs longer than this is away, as far as a page is concerned
-FOLLOW_SECONDS = 15  # a stream's reader waits up to 5 s for an entry, so silence for longer is a dead connection
 
 T = TypeVar("T")
-
-
-@contextmanager
-def _answering() -> Iterator[None]:
-    try:
-        yield
-    except (redis.RedisError, OSError) as error:
-        raise StoreAway(f"Redis does not answer ({type(error).__name__}); pages fill again when it is back.") from error
 
 
 def _heard(ear: redis.client.PubSub, kind: str, deadline: float) -> bytes | None:
@@ -65,13 +67,13 @@ class RedisRunStore:
 
     def version(self) -> str | None:
         """See RunStore."""
-        with _answering():
+        with answering():
             text = cast(bytes | None, self._redis.get(schema.VERSION_KEY))
         return None if text is None else text.decode()
 
     def runs(self) -> Sequence[RunId]:
         """See RunStore."""
-        with _answering():
+        with answering():
             members = cast(set[bytes], self._redis.smembers(schema.RUNS))
         return sorted(RunId(one.decode()) for one in members)
 
@@ -81,12 +83,11 @@ class RedisRunStore:
         entries, count, *small = self._moment(run_id, known.position)
         if not known.holds(entries, count):
             _, _, *small, fields = self._moment(run_id, known.position, series=True)
-            known = Known(NOTHING.position, decoded(fields))
+            known = Known(NOTHING.position, decoded(fields), begun(small[3]))
         newest, fields, cursors, generations, facts, events = small
         if not fields:
             return None
-        if newest:
-            self._register.seen(run_id, Known(newest[0][0], known.series, known.looks + 1))
+        self._remember(run_id, known, newest)
         return StoredRun(
             record=record(run_id, fields),
             created=number(fields, b"created"),
@@ -99,10 +100,49 @@ class RedisRunStore:
             events=[RunEvent.decode(text) for text in events],
         )
 
+    def lean(self, run_id: RunId) -> LeanRun | None:
+        """See RunStore. All at one moment, like ``run``."""
+        known = self._register.known(run_id)
+        entries, count, *small = self._glance(run_id, known.position)
+        if not known.holds(entries, count):
+            _, _, *small, fields, generations = self._glance(run_id, known.position, series=True)
+            known = Known(NOTHING.position, decoded(fields), begun(generations))
+        newest, there, facts = small
+        if not there:
+            return None
+        self._remember(run_id, known, newest)
+        position = newest[0][0].decode() if newest else START
+        texts = {name.decode(): text.decode() for name, text in facts.items()}
+        return LeanRun(run_id, position, known.series, known.generations, texts)
+
+    def _glance(self, run_id: RunId, position: bytes, *, series: bool = False) -> list[Any]:
+        """What ``lean`` is made of."""
+        with answering(), self._redis.pipeline(transaction=True) as pipe:
+            pipe.xrange(schema.live(run_id), min=position, max=position)
+            pipe.hlen(schema.series(run_id))
+            pipe.xrevrange(schema.live(run_id), count=1)
+            pipe.exists(schema.run(run_id))
+            pipe.hgetall(schema.facts(run_id))
+            if series:
+                pipe.hgetall(schema.series(run_id))
+                pipe.hgetall(schema.generations(run_id))
+            return pipe.execute()
+
+    def _remember(self, run_id: RunId, known: Known, newest: list[Any]) -> None:
+        if newest:
+            now = Known(newest[0][0], known.series, known.generations, known.looks + 1)
+            self._register.seen(run_id, now)
+
+    def hosts(self, run_id: RunId) -> Mapping[str, str]:
+        """See RunStore."""
+        with answering():
+            texts = cast(dict[bytes, bytes], self._redis.hgetall(schema.cursors(run_id)))
+        return hosts(texts)
+
     def _moment(self, run_id: RunId, position: bytes, *, series: bool = False) -> list[Any]:
         """The entry at ``position``, the count of series, and all that is small, as it was at one moment."""
         keys = schema.cursors(run_id), schema.generations(run_id), schema.facts(run_id)
-        with _answering(), self._redis.pipeline(transaction=True) as pipe:
+        with answering(), self._redis.pipeline(transaction=True) as pipe:
             pipe.xrange(schema.live(run_id), min=position, max=position)
             pipe.hlen(schema.series(run_id))
             pipe.xrevrange(schema.live(run_id), count=1)
@@ -125,13 +165,13 @@ class RedisRunStore:
                 length, texts = pipe.execute()
             return length, texts
 
-        with _answering():
+        with answering():
             return self._events.read(key, ask)
 
     def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
         """See RunStore."""
         deadline = time.monotonic() + seconds
-        with _answering():
+        with answering():
             ear = self._redis.pubsub()  # type: ignore[no-untyped-call]  # by redis-py
             try:
                 ear.subscribe(schema.answer(question.id))
@@ -147,7 +187,7 @@ class RedisRunStore:
 
     def marks(self, run_ids: Sequence[RunId]) -> Sequence[bytes]:
         """See RunStore."""
-        with _answering(), self._redis.pipeline(transaction=False) as pipe:
+        with answering(), self._redis.pipeline(transaction=False) as pipe:
             for run_id in run_ids:
                 pipe.hget(schema.run(run_id), "committed")
                 pipe.xrevrange(schema.live(run_id), count=1)
@@ -157,7 +197,7 @@ class RedisRunStore:
 
     def cursors(self, run_id: RunId) -> Sequence[Cursor]:
         """See RunStore."""
-        with _answering():
+        with answering():
             texts = cast(list[bytes], self._redis.hvals(schema.cursors(run_id)))
         return [Cursor.decode(text) for text in texts]
 
@@ -177,23 +217,37 @@ class RedisRunStore:
     def points_at(self, run_id: RunId, sid: str, places: Sequence[int]) -> bytes:
         """See RunStore."""
         key = schema.points(run_id, sid)
-        with _answering(), self._redis.pipeline(transaction=False) as pipe:
+        with answering(), self._redis.pipeline(transaction=False) as pipe:
             for place in places:
                 pipe.getrange(key, place * POINT_BYTES, (place + 1) * POINT_BYTES - 1)
             return b"".join(cast(list[bytes], pipe.execute()))
 
     def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
         """See RunStore."""
-        with _answering(), self._redis.pipeline(transaction=False) as pipe:
+        with answering(), self._redis.pipeline(transaction=False) as pipe:
             for sid, at in places:
                 pipe.getrange(schema.points(run_id, sid), at * POINT_BYTES, (at + BLOCK) * POINT_BYTES - 1)
             blocks = cast(list[bytes], pipe.execute())
         return [block[: len(block) - len(block) % POINT_BYTES] for block in blocks]
 
+    def ends(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
+        """See RunStore."""
+        keys = [(schema.points(run_id, sid).encode(), place * POINT_BYTES) for sid, place in places]
+        return cast(list[bytes], self._asked(batch.ends(keys)))
+
+    def _asked(self, commands: Sequence[bytes]) -> list[object]:
+        """The answers to many commands that are packed already."""
+        with answering():
+            connection = self._redis.connection_pool.get_connection()
+            try:
+                return batch.asked(connection, commands)
+            finally:
+                self._redis.connection_pool.release(connection)
+
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore. Only what was appended since the last time is read again."""
         keys = [schema.points(run_id, sid) for sid in sids]
-        with _answering():
+        with answering():
             return self._cache.read(keys, self._ranges)
 
     def _ranges(self, wanted: Sequence[tuple[str, int]]) -> Sequence[bytes]:
@@ -205,14 +259,14 @@ class RedisRunStore:
     def _each(
         self, run_id: RunId, sids: Sequence[str], ask: Callable[[redis.client.Pipeline, str], object], kind: type[T]
     ) -> list[T]:
-        with _answering(), self._redis.pipeline(transaction=False) as pipe:
+        with answering(), self._redis.pipeline(transaction=False) as pipe:
             for sid in sids:
                 ask(pipe, schema.points(run_id, sid))
             return [kind(one) for one in pipe.execute()]  # type: ignore[call-arg]  # int or bytes, as redis-py returned
 
     def heartbeats(self) -> Sequence[Heartbeat]:
         """See RunStore."""
-        with _answering():
+        with answering():
             ids = cast(set[bytes], self._redis.smembers(schema.COLLECTORS))
             texts = self._redis.mget([schema.collector(one.decode()) for one in sorted(ids)]) if ids else []
         return [Heartbeat.decode(text) for text in cast(list[bytes | None], texts) if text is not None]
@@ -220,7 +274,7 @@ class RedisRunStore:
     def live_after(self, run_id: RunId, position: str) -> Sequence[LiveEntry] | None:
         """See RunStore."""
         key = schema.live(run_id)
-        with _answering(), self._redis.pipeline(transaction=True) as pipe:
+        with answering(), self._redis.pipeline(transaction=True) as pipe:
             pipe.exists(key)
             pipe.xrange(key, count=1)
             pipe.xrange(key, min=f"({position}")
@@ -235,7 +289,7 @@ class RedisRunStore:
 
     def live_before(self, run_id: RunId, position: str, count: int) -> Sequence[LiveEntry]:
         """See RunStore."""
-        with _answering():
+        with answering():
             entries = cast(
                 list[tuple[bytes, Fields]], self._redis.xrevrange(schema.live(run_id), max=position, count=count)
             )
@@ -244,38 +298,3 @@ class RedisRunStore:
     def follow(self) -> LiveFollower:
         """See RunStore."""
         return RedisFollower(self._url, self._redis)
-
-
-class RedisFollower:
-    """LiveFollower with one connection of its own; ``control`` is the client that wakes it."""
-
-    def __init__(self, url: str, control: redis.Redis) -> None:
-        """No connection is made before the first read."""
-        # One connection, made when it is first used: a client of the "single connection" kind would connect here.
-        self._redis = redis.Redis.from_url(
-            url, max_connections=1, socket_timeout=FOLLOW_SECONDS, retry=Retry(NoBackoff(), 0)
-        )
-        self._control = control
-        self._connection: int | None = None  # Redis' number of the connection that waits
-
-    def read(self, positions: Mapping[RunId, str], seconds: float) -> Mapping[RunId, Sequence[LiveEntry]]:
-        """See LiveFollower."""
-        runs = {schema.live(run).encode(): run for run in positions}
-        streams = {schema.live(run): position for run, position in positions.items()}
-        with _answering():
-            self._connection = self._redis.client_id()
-            answer = self._redis.xread(streams, block=max(1, int(seconds * 1000)))  # type: ignore[arg-type]
-        found = cast(list[tuple[bytes, list[tuple[bytes, Fields]]]], answer or [])
-        return {runs[key]: [entry(*one) for one in entries] for key, entries in found}
-
-    def wake(self) -> None:
-        """See LiveFollower."""
-        connection = self._connection
-        if connection is not None:
-            with suppress(redis.RedisError, OSError):
-                self._control.client_unblock(connection)
-
-    def close(self) -> None:
-        """See LiveFollower."""
-        self._connection = None
-        self._redis.close()

@@ -38,6 +38,46 @@ class StoredRun:
         return self.record.id
 
 
+class RunSeries(Protocol):
+    """What reading curves takes of a run."""
+
+    @property
+    def id(self) -> RunId:
+        """The run's id."""
+        ...
+
+    @property
+    def position(self) -> str:
+        """See StoredRun."""
+        ...
+
+    @property
+    def series(self) -> Mapping[str, SeriesMeta]:
+        """See StoredRun. The same mapping as long as no series is added."""
+        ...
+
+    @property
+    def generations(self) -> Sequence[Generation]:
+        """Those at least that may begin an attempt."""
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """What the files say of the run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LeanRun:
+    """A run without what takes long to read of ten thousand files: a RunSeries and no more."""
+
+    id: RunId
+    position: str
+    series: Mapping[str, SeriesMeta]
+    generations: Sequence[Generation]
+    facts: Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredEvents:
     """The newest events of a run, in order of arrival; ``total`` counts those that are stored. The same object as
@@ -81,6 +121,14 @@ class RunStore(Protocol):
         """All that is small about a run; None when there is no such run."""
         ...
 
+    def lean(self, run_id: RunId) -> LeanRun | None:
+        """What reading curves takes of a run; None when there is no such run."""
+        ...
+
+    def hosts(self, run_id: RunId) -> Mapping[str, str]:
+        """File → the host whose collector reads it, where that is known."""
+        ...
+
     def events(self, run_id: RunId) -> StoredEvents:
         """Everything that happened, as far as it is kept at hand (the newest twenty thousand)."""
         ...
@@ -103,6 +151,10 @@ class RunStore(Protocol):
 
     def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
         """Of each (series, place) the next BLOCK points from that place on, counted from 0; fewer at the end."""
+        ...
+
+    def ends(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
+        """Of each (series, place) every point from that place on, counted from 0. For thousands of series at once."""
         ...
 
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:

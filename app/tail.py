@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from app.series.curve import Curve, from_blocks
 from app.series.trail import Anew
-from app.stored import BLOCK, RunStore, StoredRun
+from app.stored import BLOCK, RunSeries, RunStore
 from collector.wire.records import POINT_BYTES, SeriesMeta
 
 
@@ -18,7 +18,7 @@ class Tail:
         self._store = store
         self._ends: dict[str, tuple[int, bytes]] = {}  # sid → points read, and the last of them
 
-    def read(self, run: StoredRun, sids: Sequence[str]) -> Mapping[SeriesMeta, Sequence[Curve]]:
+    def read(self, run: RunSeries, sids: Sequence[str]) -> Mapping[SeriesMeta, Sequence[Curve]]:
         """The new points of each series that has some, as curves of at most BLOCK points. Raises StoreAway, and Anew
         when the store does not continue what was read: it was flushed and filled again, or a series is gone."""
         if not self._ends.keys() <= set(sids):
@@ -30,7 +30,7 @@ class Tail:
             self._ends[sid] = count + sum(len(one) for one in curves), _last(curves)
         return {run.series[sid]: curves for sid, curves in new.items()}
 
-    def _more(self, run: StoredRun, sids: Sequence[str]) -> dict[str, list[Curve]]:
+    def _more(self, run: RunSeries, sids: Sequence[str]) -> dict[str, list[Curve]]:
         """What follows the last known point, which is read again to see whether it is still there."""
         places = [(sid, self._ends[sid][0] - 1) for sid in sids]
         found: dict[str, list[Curve]] = {}
@@ -41,12 +41,12 @@ class Tail:
             found[sid] = from_blocks([block[POINT_BYTES:], *rest], run.series[sid].source)
         return found
 
-    def _all(self, run: StoredRun, sids: Sequence[str]) -> dict[str, list[Curve]]:
+    def _all(self, run: RunSeries, sids: Sequence[str]) -> dict[str, list[Curve]]:
         """Every point of series that were not read before."""
         lengths = zip(sids, self._store.lengths(run.id, sids) if sids else (), strict=True)
         return {sid: from_blocks(self._blocks(run, sid, 0), run.series[sid].source, count) for sid, count in lengths}
 
-    def _blocks(self, run: StoredRun, sid: str, at: int) -> Iterator[bytes]:
+    def _blocks(self, run: RunSeries, sid: str, at: int) -> Iterator[bytes]:
         while True:
             (block,) = self._store.after(run.id, [(sid, at)])
             yield block

@@ -23,7 +23,7 @@ OWNERS = {
 }
 OWNERS_WHY = {
     "collector.post": "questions of pages, on a connection of the thread that answers them",
-    "app.reader": "the live stream's thread: the second half of app.store, which would be too long with it",
+    "app.follower": "the live stream's thread: the second half of app.store, which would be too long with it",
 }
 
 # The edges: where a process begins. Everything else is told what it needs.
