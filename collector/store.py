@@ -13,7 +13,9 @@ from redis.retry import Retry
 from collector.batch import Batch, Committed, Conflict, Full, live_entry
 from collector.config import masked
 from collector.errors import InputError, StoreAway, StoreTooNew
+from collector.shelf import Shelf
 from collector.wire import schema
+from collector.wire.folded import kept_of
 from collector.wire.records import Heartbeat, RunId, RunRecord, SeriesMeta
 
 CONNECT_SECONDS = 2.0
@@ -104,6 +106,7 @@ class Store:
                 f"The Redis URL {self.address} is not understood: use redis://host:6379/0, rediss://… or unix://path."
             ) from error
         self._commit = self._redis.register_script(_COMMIT)
+        self.shelf = Shelf(self._redis, self._patience)
         self._described: dict[RunId, set[str]] = {}  # series whose description is stored; forgotten on any doubt
 
     def close(self) -> None:
@@ -201,11 +204,13 @@ class Store:
         return sorted(map(SeriesMeta.decode, texts), key=lambda meta: meta.sid)
 
     def points(self, run: RunId, sids: Iterable[str]) -> list[bytes]:
-        """The packed points of each series."""
-        with self._patience(), self._redis.pipeline(transaction=False) as pipe:
+        """The packed points of each series; of older ones that are folded those that were kept."""
+        with self._patience(), self._redis.pipeline(transaction=True) as pipe:
             for sid in sids:
+                pipe.get(schema.folded(run, sid))
                 pipe.get(schema.points(run, sid))
-            return [block or b"" for block in pipe.execute()]
+            found = [one or b"" for one in pipe.execute()]
+        return [kept_of(folded) + block for folded, block in zip(found[::2], found[1::2], strict=True)]
 
     def _longest_string(self) -> int:
         """What this server is set to; one that does not tell (a managed one) has the limit that all have."""

@@ -16,9 +16,13 @@ key                                     type    content
 ``tw:{run}:generations``                hash    file \\x1f generation → Generation JSON
 ``tw:{run}:facts``                      hash    name → text: total_steps, steps_per_epoch, epochs, pipeline_stages …
 ``tw:{run}:events``                     list    RunEvent JSON, in order of arrival
-``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records)
+``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records); its oldest may be folded away
+``tw:{run}:folded:<sid>``               string  those that were, in buckets (wire.folded); absent while there are none
 ``tw:{run}:live``                       stream  one entry a commit, field LIVE_FIELD, see ``encode_live``
 ======================================  ======  ==============================================================
+
+A series' places are counted from its very first point: the first one in ``points:<sid>`` has the place that the head of
+``folded:<sid>`` tells (0 without one). Both change in one script only, so whoever reads both at one moment is right.
 
 Two channels of publish and subscribe, which hold nothing: ``tw:asks`` (LogQuestion JSON, heard by every collector) and
 ``tw:answer:<id>`` (one answer, or ``NOT_MINE``, of each collector; wire.question).
@@ -93,6 +97,11 @@ def events(run_id: RunId) -> str:
 def points(run_id: RunId, sid: str) -> str:
     """Packed points of one series."""
     return f"tw:{{{run_id}}}:points:{sid}"
+
+
+def folded(run_id: RunId, sid: str) -> str:
+    """Older points of one series, folded."""
+    return f"tw:{{{run_id}}}:folded:{sid}"
 
 
 def live(run_id: RunId) -> str:

@@ -1,0 +1,66 @@
+"""Folding on a real Redis: the second half of ``store``, which would be too long with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import cast
+
+import redis
+
+from collector.fold import SCRIPT, Front, arguments
+from collector.wire import schema
+from collector.wire.folded import COUNT, count_of
+from collector.wire.records import RunId, SeriesMeta
+
+DESCRIBED = 500  # series that one look at the register asks for
+
+
+class Shelf:
+    """Older points of series; every method raises ``errors.StoreAway`` while Redis is away."""
+
+    def __init__(self, client: redis.Redis, patience: Callable[[], AbstractContextManager[None]]) -> None:
+        """The store's own connection, and what makes StoreAway of its errors."""
+        self._redis = client
+        self._patience = patience
+        self._fold = client.register_script(SCRIPT)
+
+    def described(self, run: RunId, at: int) -> tuple[int, list[SeriesMeta]]:
+        """Some series of a run's register from a position on, and the next position; 0 is the first and the end."""
+        with self._patience():
+            answer = self._redis.hscan(schema.series(run), at, count=DESCRIBED)
+        after, found = cast(tuple[int, dict[bytes, bytes]], answer)
+        return int(after), [SeriesMeta.decode(text) for text in found.values()]
+
+    def sizes(self, run: RunId, sids: Sequence[str]) -> list[tuple[int, int]]:
+        """Of each series the bytes of its exact points, and of what is folded."""
+        with self._patience(), self._redis.pipeline(transaction=False) as pipe:
+            for sid in sids:
+                pipe.strlen(schema.points(run, sid))
+                pipe.strlen(schema.folded(run, sid))
+            found = cast(list[int], pipe.execute())
+        return list(zip(found[::2], found[1::2], strict=True))
+
+    def counts(self, run: RunId, sids: Sequence[str]) -> list[int]:
+        """How many points of each series are folded."""
+        with self._patience(), self._redis.pipeline(transaction=False) as pipe:
+            for sid in sids:
+                pipe.getrange(schema.folded(run, sid), 0, COUNT.size - 1)
+            return [count_of(head) for head in cast(list[bytes], pipe.execute())]
+
+    def fronts(self, run: RunId, wanted: Mapping[str, int]) -> list[Front]:
+        """Of each series so many bytes of its oldest exact points."""
+        with self._patience(), self._redis.pipeline(transaction=False) as pipe:
+            for sid, size in wanted.items():
+                pipe.getrange(schema.folded(run, sid), 0, COUNT.size - 1)
+                pipe.getrange(schema.points(run, sid), 0, size - 1)
+            found = cast(list[bytes], pipe.execute())
+        return [Front(sid, *both) for sid, both in zip(wanted, zip(found[::2], found[1::2], strict=True), strict=True)]
+
+    def fold(self, run: RunId, folds: Sequence[tuple[Front, bytes]]) -> int:
+        """Put each chunk in the place of the points that it was made of, if they are still there; how many were."""
+        with self._patience(), self._redis.pipeline(transaction=False) as pipe:
+            for front, chunk in folds:
+                keys = [schema.points(run, front.sid), schema.folded(run, front.sid)]
+                self._fold(keys=keys, args=arguments(front, chunk), client=pipe)
+            return sum(cast(list[int], pipe.execute()))
