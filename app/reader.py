@@ -15,6 +15,7 @@ from app.series.curve import EMPTY, Curve
 from app.series.grown import Growing, Grown, Points, Tangled, Whole
 from app.series.owner import Holders, holders, owner_of, run_owner
 from app.series.parts import Line
+from app.series.recount import counts_anew
 from app.series.segments import Segment, reasons
 from app.series.stitch import alone, stitched
 from app.series.trail import Anew, Trail
@@ -124,6 +125,7 @@ class _Attempts:
     trails: dict[SeriesMeta, Trail] = field(default_factory=dict)  # of each series that shows how steps went
     tags: dict[str, int] = field(default_factory=dict)  # points of tags, when they were last asked for
     looks: int = 0  # since then
+    anew: frozenset[tuple[str, int]] = frozenset()  # generations of files that count their steps from each start
     known: Timeline = field(default_factory=lambda: Timeline((), {}, {}))
     position: str = START
 
@@ -215,7 +217,8 @@ class Reader:
         """The run's attempts; the same value as long as nothing was appended. Raises StoreAway."""
         with self._attempts.using(run.id) as held:
             if run.position == START or held.position != run.position:
-                held.known, held.position = attempts.timeline(self._evidence(held, run)), run.position
+                evidence = self._evidence(held, run)
+                held.known, held.position = attempts.timeline(evidence, held.anew), run.position
             return held.known
 
     def _evidence(self, held: _Attempts, run: RunSeries) -> list[Segment]:
@@ -232,6 +235,7 @@ class Reader:
         held.tail, held.trails = tail, trails
         why = reasons(run.generations)
         metas = [run.series[sid] for sid in sids]
+        held.anew = frozenset((meta.file, meta.generation) for meta in metas if counts_anew(meta))
         return [part for meta in metas if meta in trails for part in trails[meta].segments(meta, why)]
 
     def _anchors(self, held: _Attempts, run: RunSeries) -> Sequence[str]:
@@ -250,10 +254,12 @@ class Reader:
 
 
 def anchors(series: Mapping[str, SeriesMeta], counts: Mapping[str, int]) -> Sequence[str]:
-    """One series a generation of a file: the loss unless another metric has twice its points; else the longest tag."""
+    """One series a generation of a file: the loss unless another metric has twice its points; else the longest tag. One
+    whose steps begin anew with each attempt only where there is nothing else."""
     best: dict[tuple[str, int], tuple[float, str]] = {}
     for sid, meta in series.items():
         weight = counts[sid] * (2.5 if meta.metric == "loss" else 1.0) + (0.5 if meta.metric else 0.0)
+        weight /= 1e9 if counts_anew(meta) else 1.0
         key = meta.file, meta.generation
         if counts[sid] and (key not in best or weight > best[key][0]):
             best[key] = weight, sid

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.series.attempts import Timeline, number
 from app.series.curve import SOURCES, Curve, concat
+from app.series.recount import aligned
 from app.series.splice import splice
 from app.series.weave import natural, together
 from collector.wire.records import SeriesMeta
@@ -39,7 +40,8 @@ def _numbered(series: Sequence[Stored], known: Timeline) -> Mapping[str, Curve]:
         # Two tags of one file with one meaning ("loss" and "loss/auto"): the longer tells, the other completes it.
         longest = sorted(tags, key=lambda it: len(it.curve), reverse=True)
         whole = splice([one.curve for one in longest])
-        files.setdefault(file, []).append(whole.of_attempts(number(tags[0].meta, whole, known)))
+        whole = whole.of_attempts(number(tags[0].meta, whole, known))
+        files.setdefault(file, []).append(aligned(tags[0].meta, whole, known.starts))
     return {file: concat(curves) for file, curves in files.items()}
 
 

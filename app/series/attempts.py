@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from app.series.curve import SOURCES, Curve, Flags, Floats, Ints
+from app.series.recount import NONE, Starts, origin_of, starts
 from app.series.segments import INTERVALS_BACK, Segment, cuts
 from collector.wire.records import SeriesMeta, Source
 
@@ -51,6 +52,7 @@ class Timeline:
     boundaries: Mapping[Family, Boundaries]
     numbers: Mapping[tuple[str, int], tuple[int, ...]]  # (file, generation) → the attempt of each of its segments
     untimed: frozenset[str] = frozenset()  # files whose clock is missing or went back
+    starts: Starts = NONE
 
     @property
     def first_steps(self) -> tuple[int, ...]:
@@ -58,8 +60,9 @@ class Timeline:
         return tuple(one.first_step for one in self.attempts)
 
 
-def timeline(evidence: Sequence[Segment]) -> Timeline:
-    """The attempts that the segments of the owner's files prove."""
+def timeline(evidence: Sequence[Segment], anew: frozenset[tuple[str, int]] = frozenset()) -> Timeline:
+    """The attempts that the segments of the owner's files prove; of ``anew`` (file, generation) the steps are counted
+    from each start of the job."""
     groups = {family: _groups(found, timed=not family[1]) for family, found in _families(evidence).items()}
     if not groups:
         return Timeline((), {}, {})
@@ -71,6 +74,7 @@ def timeline(evidence: Sequence[Segment]) -> Timeline:
         {family: _boundaries(found, numbers[family]) for family, found in groups.items() if not family[1]},
         _numbered(groups, numbers),
         frozenset(file for _, file in groups if file),
+        _starts(groups, numbers, _origins(groups[leader]), anew),
     )
 
 
@@ -174,6 +178,23 @@ def _attempts(groups: Sequence[Group]) -> tuple[Attempt, ...]:
             )
         )
     return tuple(made)
+
+
+def _starts(
+    groups: Mapping[Family, Sequence[Group]],
+    numbers: Mapping[Family, Sequence[int]],
+    origins: Sequence[int],
+    anew: frozenset[tuple[str, int]],
+) -> Starts:
+    family: Family = ("tensorboard", "")
+    attempts = zip(groups.get(family, ()), numbers.get(family, ()), strict=True)
+    return starts([(one, origins[attempt - 1]) for group, attempt in attempts for one in group], anew)
+
+
+def _origins(groups: Sequence[Group]) -> list[int]:
+    """After which step each attempt began."""
+    usual = min((it.interval for group in groups for it in group if it.count > 1), default=1.0)
+    return [min(origin_of(it, usual) for it in group) for group in groups]
 
 
 def _reason(group: Group) -> str:

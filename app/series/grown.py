@@ -7,7 +7,7 @@ series and assembles anew, for the few curves whose attempts can only be told fr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from app.series.assemble import Stored, assemble
 from app.series.attempts import Boundaries, Timeline
 from app.series.curve import Curve, Floats, Ints, concat
 from app.series.parts import Line, joined, line, rises
+from app.series.recount import shift
 from app.series.trail import Anew
 from app.series.weave import POINT_BYTES, File, Weave, natural
 from collector.wire.records import SeriesMeta
@@ -53,12 +54,20 @@ class _Series:
     clocked: bool = True
     step: int | None = None  # the newest
     wall: float = -np.inf  # the highest
+    begins: tuple[int, float] | None = None  # step and clock of its first point
+    shift: int = 0  # what its steps are too low by
 
     def note(self, curve: Curve) -> None:
+        if self.begins is None:
+            self.begins = int(curve.steps[0]), float(curve.walls[0])
         self.rises &= rises(curve) and (self.step is None or int(curve.steps[0]) >= self.step)
         self.step = int(curve.steps[-1])
         self.clocked &= bool(np.isfinite(curve.walls).all())
         self.wall = max(self.wall, float(curve.walls.max()))
+
+    def shifted(self, meta: SeriesMeta, known: Timeline) -> int:
+        """By how much its steps are too low, by what is known now."""
+        return shift(meta, *self.begins, known.starts) if self.begins else 0
 
 
 class Grown:
@@ -94,14 +103,14 @@ class Grown:
         for curve in new:
             one.note(curve)
         one.rule = _rule(meta, one, known)
-        if _until(rule, wall) != _until(one.rule, wall):
+        if _until(rule, wall) != _until(one.rule, wall) or one.shift != one.shifted(meta, known):
             raise Anew
 
     def _begin(self, meta: SeriesMeta, new: Sequence[Curve], known: Timeline) -> None:
         one = self._series[meta] = _Series(0)
         for curve in new:
             one.note(curve)
-        one.rule = _rule(meta, one, known)
+        one.rule, one.shift = _rule(meta, one, known), one.shifted(meta, known)
 
     def _weave(self, new: Points) -> None:
         attempts: dict[int, dict[File, list[Curve]]] = {}
@@ -112,7 +121,8 @@ class Grown:
                     if self._generations.setdefault((attempt, file), meta.generation) > meta.generation:
                         raise Anew
                     self._generations[attempt, file] = meta.generation
-                    attempts.setdefault(attempt, {}).setdefault(file, []).append(mine)
+                    moved = replace(mine, steps=mine.steps + by) if (by := self._series[meta].shift) else mine
+                    attempts.setdefault(attempt, {}).setdefault(file, []).append(moved)
         for attempt, files in attempts.items():
             self._weaves.setdefault(attempt, Weave()).extend(files)
         self._line = joined([part for _, weave in sorted(self._weaves.items()) for part in weave.parts])

@@ -17,6 +17,7 @@ from app.series.attempts import Timeline, timeline
 from app.series.curve import POINT, Curve, concat, from_blocks
 from app.series.grown import Growing, Grown, Tangled, Whole
 from app.series.parts import Line
+from app.series.recount import counts_anew
 from app.series.segments import Reasons, segments
 from app.series.trail import Anew, Trail
 from collector.wire.records import SeriesMeta
@@ -25,7 +26,8 @@ from tests.support.curve_points import curve, meta, points
 LOG, WORKER, OLD = meta(), meta("msrun_log/worker_0.log"), meta("log/rank_0/info.log.1")
 EVENTS, AGAIN = meta("e.1", source="tensorboard"), meta("e.2", source="tensorboard")
 SUMMARY, NEXT = meta("s.1", source="mindspore"), meta(generation=1)
-SERIES = (LOG, WORKER, OLD, EVENTS, AGAIN, SUMMARY, NEXT)
+MONITOR, RESUMED = (meta(file, source="tensorboard", tag="local_lm_loss") for file in ("e.3", "e.4"))
+SERIES = (LOG, WORKER, OLD, EVENTS, AGAIN, SUMMARY, NEXT, MONITOR, RESUMED)
 WHY: Reasons = {(NEXT.file, 1): "start_announced"}
 
 
@@ -56,7 +58,8 @@ class Growth:
 
     def timeline(self) -> Timeline:
         found = sorted(self.held.items(), key=lambda it: (it[0].file, it[0].generation))
-        return timeline([part for one, curves in found for part in segments(one, concat(curves), WHY)])
+        anew = frozenset((one.file, one.generation) for one in self.held if counts_anew(one))
+        return timeline([part for one, curves in found for part in segments(one, concat(curves), WHY)], anew)
 
 
 def check(line: Line, whole: Curve) -> None:
