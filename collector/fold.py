@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.wire.folded import BUCKET_POINTS, CHUNK, COUNT, count_of
+from collector.wire.folded import BUCKET_POINTS, CHUNK, HEAD, head_of
 from collector.wire.records import POINT_BYTES
+from collector.wire.schema import FOLDED_FIELD
 
 _POINT = np.dtype([("step", "<i8"), ("wall", "<f8"), ("value", "<f8")])
 _BUCKET = np.dtype([("count", "<u2"), ("kept", "<u2"), ("nan", "<u2"), ("up", "<u2"), ("down", "<u2"), ("mean", "<f8")])
@@ -21,26 +22,25 @@ Flags = NDArray[np.bool_]
 Kinds = NDArray[np.int8]
 
 
-# KEYS points folded. ARGV count before (8 bytes, "" = nothing is folded), bytes to fold, their SHA-1, count after,
-# chunk.
-# Nothing changes unless the series still begins with the very bytes that were folded at the very place: so neither
+# KEYS points folded run. ARGV head before ("" = nothing is folded), bytes to fold, their SHA-1, head after, chunk,
+# field that says so of the run.
+# Nothing changes unless the series still begins with the very bytes that were folded, at the very place: so neither
 # another collector, an APPEND meanwhile, a flush nor a roll-back can lose or double a point.
 SCRIPT = """
 local folded = redis.call('GET', KEYS[2]) or ''
-local cut = tonumber(ARGV[2])
+local cut, head = tonumber(ARGV[2]), #ARGV[4]
 local front = redis.call('GETRANGE', KEYS[1], 0, cut - 1)
-if string.sub(folded, 1, 8) ~= ARGV[1] or #front ~= cut or redis.sha1hex(front) ~= ARGV[3] then return 0 end
-local first = folded == '' and string.sub(front, 1, 24) or string.sub(folded, 9, 32)
-redis.call('SET', KEYS[2], ARGV[4] .. first .. string.sub(folded, 33) .. ARGV[5])
+if string.sub(folded, 1, head) ~= ARGV[1] or #front ~= cut or redis.sha1hex(front) ~= ARGV[3] then return 0 end
+redis.call('SET', KEYS[2], ARGV[4] .. string.sub(folded, head + 1) .. ARGV[5])
 redis.call('SET', KEYS[1], redis.call('GETRANGE', KEYS[1], cut, -1))
+redis.call('HSET', KEYS[3], ARGV[6], '1')
 return 1
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The oldest exact points of a series, whole buckets of them, and how many points before them are folded already:
-    the first eight bytes of the folded string, b"" without one."""
+    """The oldest exact points of a series, whole buckets of them, and the head of what is folded of it: b"" without."""
 
     sid: str
     before: bytes
@@ -49,8 +49,10 @@ class Front:
 
 def arguments(front: Front, chunk: bytes) -> tuple[bytes | int | str, ...]:
     """What SCRIPT is told to put ``chunk`` in the place of ``front``."""
-    after = COUNT.pack(count_of(front.before) + len(front.block) // POINT_BYTES)
-    return front.before, len(front.block), hashlib.sha1(front.block, usedforsecurity=False).hexdigest(), after, chunk
+    (count, kept), (_, more) = head_of(front.before), CHUNK.unpack_from(chunk)
+    after = HEAD.pack(count + len(front.block) // POINT_BYTES, kept + more)
+    digest = hashlib.sha1(front.block, usedforsecurity=False).hexdigest()
+    return front.before, len(front.block), digest, after, chunk, FOLDED_FIELD
 
 
 def whole_buckets(points: int) -> int:

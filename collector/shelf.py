@@ -10,7 +10,7 @@ import redis
 
 from collector.fold import SCRIPT, Front, arguments
 from collector.wire import schema
-from collector.wire.folded import COUNT, count_of
+from collector.wire.folded import HEAD, head_of
 from collector.wire.records import RunId, SeriesMeta
 
 DESCRIBED = 500  # series that one look at the register asks for
@@ -45,14 +45,14 @@ class Shelf:
         """How many points of each series are folded."""
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             for sid in sids:
-                pipe.getrange(schema.folded(run, sid), 0, COUNT.size - 1)
-            return [count_of(head) for head in cast(list[bytes], pipe.execute())]
+                pipe.getrange(schema.folded(run, sid), 0, HEAD.size - 1)
+            return [head_of(head)[0] for head in cast(list[bytes], pipe.execute())]
 
     def fronts(self, run: RunId, wanted: Mapping[str, int]) -> list[Front]:
         """Of each series so many bytes of its oldest exact points."""
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             for sid, size in wanted.items():
-                pipe.getrange(schema.folded(run, sid), 0, COUNT.size - 1)
+                pipe.getrange(schema.folded(run, sid), 0, HEAD.size - 1)
                 pipe.getrange(schema.points(run, sid), 0, size - 1)
             found = cast(list[bytes], pipe.execute())
         return [Front(sid, *both) for sid, both in zip(wanted, zip(found[::2], found[1::2], strict=True), strict=True)]
@@ -61,6 +61,6 @@ class Shelf:
         """Put each chunk in the place of the points that it was made of, if they are still there; how many were."""
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             for front, chunk in folds:
-                keys = [schema.points(run, front.sid), schema.folded(run, front.sid)]
+                keys = [schema.points(run, front.sid), schema.folded(run, front.sid), schema.run(run)]
                 self._fold(keys=keys, args=arguments(front, chunk), client=pipe)
             return sum(cast(list[int], pipe.execute()))

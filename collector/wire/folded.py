@@ -1,10 +1,12 @@
 """Older points of a series, folded: of each bucket its count, its mean and those points that hide nothing of its range.
 
-A folded string begins with ``HEAD``: how many points of the series were folded away (as many as its string of points
-now lacks at its front) and the first of them. Chunks follow, one a fold: ``CHUNK``, its buckets, its kept points as
-they were stored. Kept are of each bucket the first, the last, the lowest and the highest point, and both ends of every
-stretch of NaN or infinity; each of them is a point that a file really holds, so whoever reads them as a series reads
-the truth with gaps. Where steps do not rise, or a clock is missing or goes back, every point of the bucket is kept.
+A folded string begins with ``HEAD``: how many points of the series were folded (as many as its string of points now
+lacks at its front), and how many of them are kept. Chunks follow, one a fold: ``CHUNK``, its buckets, its kept points
+as they were stored.
+
+Kept are of each bucket the first, the last, the lowest and the highest point, and both ends of every stretch of NaN or
+infinity; each of them is a point that a file really holds, so whoever reads them as a series reads the truth with gaps.
+Where steps do not rise, or a clock is missing or goes back, every point of the bucket is kept.
 """
 
 from __future__ import annotations
@@ -15,8 +17,7 @@ from dataclasses import dataclass
 
 from collector.wire.records import POINT_BYTES
 
-HEAD = struct.Struct(f"<Q{POINT_BYTES}s")  # points folded away, the first of them
-COUNT = struct.Struct("<Q")  # the beginning of it
+HEAD = struct.Struct("<QQ")  # points that were folded, those of them that are kept
 CHUNK = struct.Struct("<II")  # buckets, kept points of all of them
 BUCKET = struct.Struct("<HHHHHd")
 BUCKET_POINTS = 64  # of which some four are kept: 1.8 bytes a point instead of 24
@@ -35,14 +36,10 @@ class Bucket:
     mean: float
 
 
-def count_of(text: bytes) -> int:
-    """How many points were folded away; the head's first eight bytes suffice, no text is none."""
-    return int(COUNT.unpack_from(text)[0]) if text else 0
-
-
-def first_of(text: bytes) -> bytes:
-    """The first point of a folded series, as it was stored."""
-    return bytes(HEAD.unpack_from(text)[1])
+def head_of(text: bytes) -> tuple[int, int]:
+    """How many points were folded and how many of them are kept; HEAD itself suffices, no text is none."""
+    count, kept = HEAD.unpack_from(text) if text else (0, 0)
+    return count, kept
 
 
 def chunks(text: bytes) -> Iterator[tuple[bytes, bytes]]:

@@ -10,7 +10,8 @@ key                                     type    content
 ``tw:runs``                             set     run ids
 ``tw:collectors``                       set     collector ids (host:pid)
 ``tw:collector:<id>``                   string  Heartbeat JSON, expires after HEARTBEAT_TTL seconds
-``tw:{run}:run``                        hash    name, path, demo, created, committed (Unix seconds, decimal text)
+``tw:{run}:run``                        hash    name, path, demo, created, committed (Unix seconds, decimal text);
+                                                FOLDED_FIELD once anything of it is folded
 ``tw:{run}:cursors``                    hash    file → Cursor JSON (the fence of a commit)
 ``tw:{run}:series``                     hash    sid → SeriesMeta JSON
 ``tw:{run}:generations``                hash    file \\x1f generation → Generation JSON
@@ -21,8 +22,9 @@ key                                     type    content
 ``tw:{run}:live``                       stream  one entry a commit, field LIVE_FIELD, see ``encode_live``
 ======================================  ======  ==============================================================
 
-A series' places are counted from its very first point: the first one in ``points:<sid>`` has the place that the head of
-``folded:<sid>`` tells (0 without one). Both change in one script only, so whoever reads both at one moment is right.
+Readers take what is kept of the folded points and then ``points:<sid>`` as one series. Both change in one script only,
+so whoever reads both at one moment is right, and whoever compares the last point that he knows notices a fold as he
+notices a flush.
 
 Two channels of publish and subscribe, which hold nothing: ``tw:asks`` (LogQuestion JSON, heard by every collector) and
 ``tw:answer:<id>`` (one answer, or ``NOT_MINE``, of each collector; wire.question).
@@ -47,6 +49,7 @@ COLLECTORS = "tw:collectors"
 ASKS = "tw:asks"
 ASK_SECONDS = 2.0  # for which a page waits for an answer; a collector spends less on one
 ANSWER_BYTES = 256 * 1024  # of one answer at most
+FOLDED_FIELD = "folded"  # of a run: something of it is folded
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 

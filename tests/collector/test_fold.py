@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collector.fold import fold, folded_bytes, is_worth, whole_buckets
-from collector.wire.folded import BUCKET_POINTS, HEAD, Bucket, buckets_of, chunks, count_of, first_of, kept_of
+from collector.wire.folded import BUCKET_POINTS, HEAD, Bucket, buckets_of, chunks, head_of, kept_of
 from collector.wire.records import pack_point, unpack_points
 
 Point = tuple[int, float, float]
@@ -30,7 +30,7 @@ def packed(points: list[Point]) -> bytes:
 
 def folded(points: list[Point]) -> bytes:
     block = packed(points)
-    return HEAD.pack(len(points), block[:24]) + fold(block)
+    return HEAD.pack(len(points), 0) + fold(block)
 
 
 def pairs(points: list[Point]) -> list[tuple[Bucket, list[Point], list[Point]]]:
@@ -115,12 +115,11 @@ def test_points_without_a_clock_are_not_worth_it() -> None:
     assert not is_worth(block, fold(block))
 
 
-def test_folds_follow_each_other_and_the_head_tells_their_count_and_the_first_point() -> None:
+def test_folds_follow_each_other_and_the_head_tells_how_many_points_they_were() -> None:
     points = [(step, float(step), float(step % 5)) for step in range(192)]
     first, second = packed(points[:64]), packed(points[64:])
-    text = HEAD.pack(192, first[:24]) + fold(first) + fold(second)
-    assert (count_of(text), count_of(text[:8]), count_of(b"")) == (192, 192, 0)
-    assert first_of(text) == pack_point(0, 0.0, 0.0)
+    text = HEAD.pack(192, 12) + fold(first) + fold(second)
+    assert (head_of(text), head_of(text[: HEAD.size]), head_of(b"")) == ((192, 12), (192, 12), (0, 0))
     assert len(list(chunks(text))) == 2
     assert [one.count for one in buckets_of(text)] == [64, 64, 64]
     steps = [step for step, _, _ in unpack_points(kept_of(text))]

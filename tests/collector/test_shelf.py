@@ -17,7 +17,7 @@ from collector.fold import Front, fold
 from collector.normalise import Block
 from collector.store import Store
 from collector.wire import schema
-from collector.wire.folded import count_of, kept_of
+from collector.wire.folded import head_of, kept_of
 from collector.wire.records import Cursor, pack_point, unpack_points
 from tests.collector.test_store import LOSS, RUN, START, batch
 from tests.support.redis_server import RedisServer
@@ -153,10 +153,12 @@ class Folding(RuleBasedStateMachine):
         text = cast(bytes, self.client.get(schema.folded(RUN, LOSS.sid)) or b"")
         block = cast(bytes, self.client.get(schema.points(RUN, LOSS.sid)) or b"")
         count = self.cursor.offset if self.cursor else 0
-        assert [step for step, _, _ in unpack_points(block)] == list(range(count_of(text), count))
+        folded, length = head_of(text)
+        assert [step for step, _, _ in unpack_points(block)] == list(range(folded, count))
         kept = [step for step, _, _ in unpack_points(kept_of(text))]
+        assert len(kept) == length
         assert kept == sorted(set(kept))
-        assert all(step < count_of(text) for step in kept)
+        assert all(step < folded for step in kept)
         self.store.close()
         self.client.close()
 
