@@ -6,8 +6,9 @@
   const BELOW = 20; // heights under the panel: where a value lies that has no logarithm, as Plotly has it
   const AXIS = /^[xy]axis\d*$/; // xaxis, yaxis, yaxis2 …
 
+  const TICKS = ["tickvals", "ticktext", "tickformat", "labelalias"]; // they follow the stretch
   const MOVING = {
-    range: () => undefined, tickvals: () => undefined, ticktext: () => undefined, y: () => undefined,
+    ...Object.fromEntries(["range", ...TICKS, "y"].map((name) => [name, () => undefined])),
     x: (column) => column.length > 0, // Plotly takes a line without a point for hidden
   };
 
@@ -78,11 +79,16 @@
     return Object.fromEntries(others.map((name) => [`${name}.range`, [...after[name].range]]));
   }
 
+  /** Gives Plotly the ticks of an axis that it has drawn. */
+  function mark(graph, name, axis) {
+    const ticks = Object.fromEntries(TICKS.map((one) => [one, axis[one]]));
+    for (const { [name]: drawn } of [graph.layout, graph._fullLayout]) Object.assign(drawn, ticks);
+  }
+
   /** Draws a figure that is like the one on the page. */
   async function draw(graph, data, layout) {
     data.forEach((trace, index) => feed(graph, trace, index));
-    const { tickvals, ticktext } = layout.xaxis;
-    for (const axis of [graph.layout.xaxis, graph._fullLayout.xaxis]) if (tickvals) Object.assign(axis, { tickvals, ticktext });
+    for (const name of Object.keys(layout).filter((one) => AXIS.test(one))) mark(graph, name, layout[name]);
     await Plotly.relayout(graph, moved(graph.layout, layout));
     data.forEach((trace, index) => trace.x.length && isPlain(trace) && write(graph, trace, index));
   }

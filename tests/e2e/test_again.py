@@ -26,7 +26,7 @@ PICTURE = """(() => {
   const all = (selector, read) => [...graph.querySelectorAll(selector)].map(read);
   const set = (selector, read) => all(selector, read).sort(); // Plotly puts what is new behind what it has
   return {
-    ranges: ["xaxis", "yaxis", "yaxis2", "yaxis3"].map((axis) => [...graph._fullLayout[axis].range]),
+    ranges: ["xaxis", "yaxis", "yaxis2", "yaxis3", "yaxis4"].map((axis) => [...graph._fullLayout[axis].range]),
     ticks: set(".xtick text, [class*=ytick] text", (one) => [one.textContent, at(one), one.getAttribute("y")]),
     grid: set("path.ygrid, path.xgrid", (one) => [at(one), one.getAttribute("d")]),
     points: set("path.point", at),
@@ -47,13 +47,15 @@ def noisy(step: int) -> float:
 
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
-    """A run with two lines in one panel, one of them with marks, a logarithmic one, and stairs."""
+    """A run with two lines in one panel, one of them with marks, a logarithmic one, stairs, and values that are spelled
+    otherwise when they are small."""
     server = RedisServer().start()
     client = redis.Redis.from_url(server.url)
     run = Seed(client)
     run.points(points(range(1, STEPS + 1), noisy), metric="loss", live=False)
     run.points(points(range(50, STEPS + 1, 50), lambda step: 4.5 - step / 200), metric="eval_loss", live=False)
     run.points(points(range(1, STEPS + 1), lambda step: 6 + noisy(step)), metric="grad_norm", live=False)
+    run.points(points(range(1, STEPS + 1), lambda step: 1.5e-3 / (1 + step / 200)), metric="lr", live=False)
     run.points(points(range(1, STEPS + 1), lambda step: 2.0 ** (10 + step // 250)), metric="loss_scale", live=False)
     with watched(browser) as watch, ExitStack() as held:
         page = watch.page()
