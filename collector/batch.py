@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from collector.normalise import Block
@@ -18,6 +18,10 @@ class Progress:
 
     expected: str | None
     cursor: Cursor
+    text: str = field(init=False)  # the cursor as it is to be stored
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.cursor.encode())
 
 
 @dataclass(frozen=True, slots=True)

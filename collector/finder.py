@@ -16,10 +16,10 @@ SOONEST = 0.05  # seconds between two walks that notifications ask for
 class Finder:
     """``snapshot`` is what the last whole walk saw."""
 
-    def __init__(self, roots: Sequence[str], idle: float) -> None:
+    def __init__(self, roots: Sequence[str]) -> None:
         self.snapshot = Snapshot()
         self.walks = 0  # so many were finished
-        self._roots, self._idle = tuple(roots), idle
+        self._roots = tuple(roots)
         self._walk: Walk | None = None
         self._subruns = SubRuns()
         self._began = self._due = float("-inf")
@@ -35,8 +35,9 @@ class Finder:
         """Seconds until there is something to do."""
         return 0.0 if self._walk else max(0.0, self._due - now)
 
-    def look(self, now: float, files: Files) -> Difference | None:
-        """Go on with the walk, or begin one that is due; what it found, at its end."""
+    def look(self, now: float, files: Files, *, idle: float) -> Difference | None:
+        """Go on with the walk, or begin one that is due; what it found, at its end. The next is due ``idle`` seconds
+        later, unless something is heard."""
         if self._walk is None:
             if now < self._due:
                 return None
@@ -49,7 +50,7 @@ class Finder:
         self.snapshot, self._walk = snapshot, None
         self.walks += 1
         self._took = now - self._began
-        self._due = self._began + max(self._idle, snapshot.entries * 40e-6, 4 * self._took)
+        self._due = self._began + max(idle, snapshot.entries * 40e-6, 4 * self._took)
         if self._again:  # what appeared behind the walk's back
             self.hear(now)
         return found

@@ -31,7 +31,8 @@ LOG = logging.getLogger("collector")
 STEPS_A_SECOND = (
     100  # beyond that a short rest gathers what many growing files bring, instead of a commit for each line
 )
-REST = 0.02  # seconds
+REST, LONGEST_REST = 0.02, 0.25  # seconds
+BRIEF = 0.005  # seconds of a step that a few growing files need
 
 
 class Stop:
@@ -105,11 +106,16 @@ def _turn_around(
         progress.show(now, service.backlog)
         steps = steps + 1 if int(now) == second else 0
         second = int(now)
-        if steps > STEPS_A_SECOND and not service.trouble:
-            time.sleep(REST)
         if wait > 0:
+            time.sleep(_rest(started + time.monotonic() - now, REST if steps > STEPS_A_SECOND else 0.0))
             bell.wait(wait)
     progress.clear()
+
+
+def _rest(took: float, least: float) -> float:
+    """Seconds to rest after a step that read all there was: twice as long as it took, so that what a thousand growing
+    files bring is gathered in a few commits a second, and costs a third of a core at most."""
+    return max(least, min(LONGEST_REST, 2 * took) if took > BRIEF else 0.0)
 
 
 def _cover(service: Service, watch: Watch, *, changed: bool) -> None:

@@ -10,6 +10,7 @@ from itertools import islice
 from collector.backlog import Backlog, backlog_of
 from collector.batch import Committed, Full
 from collector.budget import Budget
+from collector.effort import Effort
 from collector.errors import StoreAway
 from collector.finder import Finder
 from collector.follow.discovery import Found, Snapshot
@@ -55,7 +56,8 @@ class Service:
         self.skew = 0.0  # seconds that a wall clock is ahead of the steady ``now``; set from outside
         self.roster = Roster(naming, pace.bound)
         self._roots, self._identity, self._pace = tuple(roots), identity, pace
-        self._finder = Finder(roots, pace.idle)
+        self._effort = Effort(pace.busy, pace.idle)
+        self._finder = Finder(roots)
         self._met: deque[Found] = deque()  # found and not yet followed
         self._ready = Ready()
         self._budget = Budget()
@@ -114,7 +116,7 @@ class Service:
     def _find(self, now: float, files: Files, touched: Touched) -> None:
         if touched.tree or any(path not in self.roster.paths for path in touched.paths):
             self._finder.hear(now)
-        found = self._finder.look(now, files)
+        found = self._finder.look(now, files, idle=self._effort.walks)
         if found is not None:
             self._met.extend(found.appeared)
             self._tell_problems((*self.snapshot.problems, *self.roster.problems))
@@ -145,22 +147,26 @@ class Service:
     # -- which of them changed -------------------------------------------------------------------------------------
 
     def _look(self, now: float, files: Files, touched: Touched) -> None:
-        due = [self.roster.paths[path] for path in touched.paths if path in self.roster.paths]
+        heard = [self.roster.paths[path] for path in touched.paths if path in self.roster.paths]
+        for tracked in heard:
+            self._look_at(now, files, tracked, heard=True)
         scans = now >= self._scan_at
-        if scans:
-            due += self.roster.agenda.due(now, self.roster.paths, STEP_LOOKS)
+        due = self.roster.agenda.due(now, self.roster.paths, STEP_LOOKS) if scans else []
         for tracked in due:
-            self._look_at(now, files, tracked)
+            self._look_at(now, files, tracked, heard=False)
         if scans:
             late = self.roster.agenda.next <= now
-            self._scan_at = now if late else max(now + self._pace.busy, self.roster.agenda.next)
-        elif due:
-            self._scan_at = min(self._scan_at, now + self._pace.busy)
+            self._scan_at = now if late else max(now + self._effort.busy, self.roster.agenda.next)
+        elif heard:
+            self._scan_at = min(self._scan_at, max(now + self._effort.busy, self.roster.agenda.next))
 
-    def _look_at(self, now: float, files: Files, tracked: Tracked) -> None:
+    def _look_at(self, now: float, files: Files, tracked: Tracked, *, heard: bool) -> None:
+        grew = tracked.grew
         if tracked.see(now, files.stat(tracked.path)):
             self._ready.put(now, [tracked])
-        tracked.schedule(now, busy=self._pace.busy, idle=self._pace.idle)
+        if tracked.grew != grew:
+            tracked.heard = heard
+        tracked.schedule(now, busy=self._effort.busy, idle=self._effort.idle)
         self.roster.agenda.note(tracked)
         gone = tracked.missing is not None and now - tracked.missed >= GONE
         if gone and renamed_to(files, tracked.path, tracked.cursor) is None:
@@ -183,6 +189,7 @@ class Service:
         again: list[Tracked] = []
         taken: set[str] = set()
         groups: dict[RunId, Turns] = {}
+        weights: dict[RunId, int] = {}
         for tracked in lane:
             turns = self._reader.turns(now, files, tracked)
             if any(one.path in taken for one, _ in turns):  # a commit moves each file once
@@ -191,10 +198,13 @@ class Service:
             taken.update(one.path for one, _ in turns)
             again += [one for one, turn in turns if turn.more or turn.wider]
             if turns:
-                group = groups.setdefault(turns[0][0].run.id, [])
+                run = turns[0][0].run.id
+                group = groups.setdefault(run, [])
                 group.extend(turns)
-                if weight(group) >= BATCH_BYTES or len(group) >= BATCH_FILES:
-                    self._commit(now, store, groups.pop(turns[0][0].run.id))
+                weights[run] = weights.get(run, 0) + weight(turns)
+                if weights[run] >= BATCH_BYTES or len(group) >= BATCH_FILES:
+                    self._commit(now, store, groups.pop(run))
+                    weights[run] = 0
         for group in groups.values():
             self._commit(now, store, group)
         self._ready.put(now, again)
@@ -216,8 +226,8 @@ class Service:
                 return
             run.version = answer.version if answer.before == run.version else UNSURE
             self._points += batch.points
-            for tracked, turn in worth:
-                tracked.stored = turn.cursor.encode()
+            for (tracked, _), one in zip(worth, batch.progress, strict=True):
+                tracked.stored = one.text
         for tracked, turn in group:
             tracked.took(turn, min(self._pace.bound, self._budget.bytes))
 
@@ -237,6 +247,7 @@ class Service:
         due = self._due_for_compare()
         self._compare(now, store, due)
         store.beat(self.heartbeat(now), [run for run in due if self.roster.runs[run].version is not None])
+        self._effort.weigh(now, self.roster)
         self._beat_at = now + BEAT_SECONDS
 
     def _due_for_compare(self) -> list[RunId]:

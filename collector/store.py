@@ -254,7 +254,7 @@ def _arguments(batch: Batch, described: Mapping[str, SeriesMeta], version: str, 
     return [
         *head,
         *_pairs((one.cursor.file, one.expected or "") for one in batch.progress),
-        *_pairs((one.cursor.file, one.cursor.encode()) for one in batch.progress),
+        *_pairs((one.cursor.file, one.text) for one in batch.progress),
         *_pairs((sid, meta.encode()) for sid, meta in described.items()),
         *_pairs(generations),
         *_pairs((batch.facts or {}).items()),

@@ -44,6 +44,7 @@ class Tracked:
     trouble: str = ""
     unsure: float = float("inf")  # since when it cannot be found out which bytes are its next
     again: bool = False  # the next look leads to a turn, whether or not anything changed
+    heard: bool = False  # a notification told of its last growth, so the next will probably tell of the next one
     caught_up: bool = False  # its last turn reached its end
     grew: float = float("-inf")  # when it was last seen to grow, or was met as a new file
     full: bool = False  # the next turn opens a generation, since a series can hold no more
@@ -109,8 +110,9 @@ class Tracked:
         return quiet and self.tail > 0 and self.ended != size
 
     def schedule(self, now: float, *, busy: float, idle: float) -> None:
-        """Look often at what grows, and less and less often, down to every ``idle`` seconds, at what does not."""
-        self.look_at = now + max(busy, min(idle, (now - self.changed) / 5))
+        """Look often at what grows, and less and less often, down to every ``idle`` seconds, at what does not, and at
+        what notifications tell of."""
+        self.look_at = now + max(busy, idle if self.heard else min(idle, (now - self.changed) / 5))
         if self.retry:
             self.look_at = now + max(RETRY_FIRST, min(RETRY_LAST, idle, (now - self.changed) / 5))
 

@@ -54,13 +54,17 @@ def decide(cursor: Cursor, now: FileStat, before: bytes) -> GoOn | StartAgain:
 def next_generation(cursor: Cursor) -> Cursor:
     """The cursor of the same file with other content: everything but the count of warnings begins anew."""
     counts = {**cursor.counts, "file_rewritten": cursor.counts.get("file_rewritten", 0) + 1}
-    return Cursor(cursor.file, cursor.source, cursor.rank, generation=cursor.generation + 1, counts=counts)
+    return replace(_begun(cursor), generation=cursor.generation + 1, counts=counts)
 
 
 def read_again(cursor: Cursor) -> Cursor:
     """The cursor of a file that its writer always writes anew as a whole, and that is read the same however often: it
     begins again, in the same generation."""
-    return Cursor(cursor.file, cursor.source, cursor.rank, generation=cursor.generation, counts=cursor.counts)
+    return replace(_begun(cursor), generation=cursor.generation, counts=cursor.counts)
+
+
+def _begun(cursor: Cursor) -> Cursor:
+    return Cursor(cursor.file, cursor.source, cursor.rank, host=cursor.host)
 
 
 def rotated(cursor: Cursor, inode: int) -> Cursor:

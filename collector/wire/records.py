@@ -104,15 +104,20 @@ class Cursor:
     mtime: float = 0.0
     state: ParserState = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)  # warning code → how often
+    host: str = ""  # of the collector that first read it; empty where none was kept
 
     def encode(self) -> str:
         """Canonical JSON text: equal cursors encode equally, which is what the commit's fence compares."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        return _CANONICAL({name: getattr(self, name) for name in _CURSOR})
 
     @classmethod
     def decode(cls, text: str | bytes) -> Cursor:
-        """The cursor that ``encode`` wrote."""
-        return cls(**json.loads(text))
+        """The cursor that ``encode`` wrote; fields of a newer version are passed over."""
+        return cls(**{name: value for name, value in json.loads(text).items() if name in _CURSOR})
+
+
+_CURSOR = frozenset(one.name for one in fields(Cursor))
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,10 @@ class _Reading:
         wrong, and for longer and longer after the fast ways have led nowhere."""
         doubtful, patience, singly = 0, 1, FEWEST_SINGLY
         while True:
-            if singly > 0 or self.at < doubtful or len(self.chunk) - self.at < SMALL:
-                cut = frames(self.chunk, self.at, limit=singly if self.at >= doubtful and singly > 0 else SLICE)
+            small = len(self.chunk) - self.at < SMALL
+            if singly > 0 or self.at < doubtful or small:
+                few = singly > 0 and self.at >= doubtful and not small
+                cut = frames(self.chunk, self.at, limit=singly if few else SLICE)
                 singly -= max(1, len(cut.data))
                 if not self._take(cut) or (cut.stop != "limit" and not self._resume(cut)):
                     return

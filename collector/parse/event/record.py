@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from collector.parse.event.columns import Columns
 from collector.parse.event.protobuf import BrokenMessage, fields, messages, signed, varint
@@ -12,6 +13,7 @@ from collector.parse.event.shape import FindScalar
 
 _DOUBLE = struct.Struct("<d").unpack_from
 _FLOAT = struct.Struct("<f").unpack_from
+_LONGEST_HEAD = 512  # bytes of a plain scalar's record that are remembered: its tag, and a dozen more
 
 Number = float | None
 ReadValue = Callable[[bytes], "Value"]
@@ -65,21 +67,21 @@ def decode_all(
     """Decode records up to the first that announces a new session after ``points``.
 
     Most records hold one plain scalar and differ from an earlier one in wall, step and the last four bytes alone; so
-    what lies between is looked up whole in ``plain``, the memory of earlier calls with the same columns, and only what
-    was never seen is decoded field by field."""
+    what lies between is looked up whole, in ``plain``, the memory of earlier calls with the same columns, then among
+    what any chunk held lately; only what was never seen is decoded field by field."""
     for index, data in enumerate(records):
         # 09 wall(8) 10 step(varint) 2a … 0a tag 15 float(4)
         if len(data) > 20 and data[0] == 0x09 and data[9] == 0x10:
             step, at = data[10], 11
             if step > 0x7F:
                 step, at = _step(data)
-            column = plain.get(data[at:-4])
+            head = data[at:-4]
+            column = plain.get(head)
+            if column is None and (tag := _plain_tag(head, form)) is not None:
+                column = plain[head] = columns.of(tag)
             if column is not None:
                 column += (step, _DOUBLE(data, 1)[0], _FLOAT(data, len(data) - 4)[0])
                 continue
-            tag = _plain_tag(data[at:], form)
-            if tag is not None:
-                plain[data[at:-4]] = columns.of(tag)
         start = _decode(data, form, columns)
         if start is not None and (points or columns.any):
             return Start(index, start.step, start.wall)
@@ -141,16 +143,24 @@ def _step(data: bytes) -> tuple[int, int]:
     return signed(step), at
 
 
-def _plain_tag(rest: bytes, form: ScalarForm) -> str | None:
-    """The tag, if ``rest`` (all behind the step) is a summary of one value of tag and number alone."""
-    # 2a 0f 0a 0d 0a 04 'loss' 15 f0f0f0f0
+def _plain_tag(head: bytes, form: ScalarForm) -> str | None:
+    """The tag, if ``head`` (all between the step and the last four bytes) begins a summary of one value of tag and
+    number alone."""
+    return _known_tag(head, form.key) if len(head) <= _LONGEST_HEAD else None
+
+
+@lru_cache(maxsize=1 << 14)  # a live run appends the same few tags again and again, each time in a chunk of its own
+def _known_tag(head: bytes, form_key: int) -> str | None:
+    # 2a 0f 0a 0d 0a 04 'loss' 15, then four bytes
+    if head[-1:] != bytes((form_key,)):
+        return None
     try:
-        ((number, outer, summary),) = fields(rest)
+        ((number, outer, summary),) = fields(head + bytes(4))
         ((key, inner, value),) = fields(summary if isinstance(summary, bytes) else b"")
         (first, text, tag), (_, wire, _) = fields(value if isinstance(value, bytes) else b"")
     except ValueError:  # BrokenMessage, or another count of fields
         return None
-    if (number, outer, key, inner, first, text) != (5, 2, 1, 2, 1, 2) or wire != 5 or rest[-5] != form.key:
+    if (number, outer, key, inner, first, text) != (5, 2, 1, 2, 1, 2) or wire != 5:
         return None
     return clean_tag(tag) if isinstance(tag, bytes) else None
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 Offsets = NDArray[np.int64]
 
+_SMALL = 1 << 12  # bytes: what a live run appends is searched sooner for one anchor after the other
 _BLOCK = 1 << 18  # bytes searched at once: what is computed on the way stays in the second-level cache
 _FOLD = np.uint32(0x20202020)  # lower case; digits and most punctuation have the bit already
 
@@ -51,6 +52,9 @@ _BEHIND = dict(_ANCHORS)
 
 def anchors(text: bytes, begin: int, end: int) -> list[Hit]:
     """All anchors between two offsets, in order."""
+    if end - begin <= _SMALL:
+        lower = text[begin:end].lower()
+        return _followed(text, sorted(at + begin for anchor in _BEHIND for at in _each(lower, anchor)), end)
     found: list[Offsets] = []
     for block in range(begin, end, _BLOCK):
         for phase in range(4):
@@ -58,8 +62,15 @@ def anchors(text: bytes, begin: int, end: int) -> list[Hit]:
             count = min((_BLOCK - phase + 3) // 4, max(end - start, 0) // 4)
             if count > 0:
                 found.append(_anchored(np.frombuffer(text, "<u4", count, start) | _FOLD, start))
-    offsets = np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
-    return _followed(text, offsets, end)
+    return _followed(text, np.sort(np.concatenate(found)).tolist(), end)
+
+
+def _each(text: bytes, needle: bytes) -> Iterator[int]:
+    """Every place of a needle."""
+    at = text.find(needle)
+    while at >= 0:
+        yield at
+        at = text.find(needle, at + 1)
 
 
 def _anchored(words: NDArray[np.uint32], start: int) -> Offsets:
@@ -69,10 +80,10 @@ def _anchored(words: NDArray[np.uint32], start: int) -> Offsets:
     return np.flatnonzero(hit) * 4 + start
 
 
-def _followed(text: bytes, offsets: Offsets, end: int) -> list[Hit]:
+def _followed(text: bytes, offsets: list[int], end: int) -> list[Hit]:
     """Of some anchors those whose next byte may stand there."""
     kept: list[Hit] = []
-    for at in offsets.tolist():
+    for at in offsets:
         anchor = text[at : at + 4].lower()
         behind = _BEHIND.get(anchor, b"")
         if behind is None or (at + 4 < end and text[at + 4] in behind):
