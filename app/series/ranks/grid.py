@@ -8,17 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.series.curve import Bytes, Curve, Flags, Floats, Ints
+from app.series.ranks.frozen import frozen
+from app.series.ranks.middle import Singles, medians
 
 OK, MISSING, NAN, UP, DOWN, ZERO, FROZEN = range(7)
-"""What a cell is: a number, nothing, NaN, either infinity; zero because the rank has no such value by design (each of
+"""What a cell is: a number, nothing, NaN, either infinity; zero because the rank has no such value by design (each
 its cells is zero or missing); one of several equal numbers in a row while its group moves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """``n`` ranks × ``m`` steps. ``ranks`` (n) and ``steps`` (m) ascend, ``walls`` (m) is the newest clock of a column in
-    Unix seconds (NaN without one), ``values`` (n, m) is NaN where nothing is or where NaN was written, which ``there``
-    (n, m) tells apart."""
+    """``n`` ranks × ``m`` steps. ``ranks`` (n) and ``steps`` (m) ascend, ``walls`` (m) is a column's newest clock
+    in Unix seconds (NaN without one), ``values`` (n, m) is NaN where nothing is or where NaN was written, which
+    ``there`` (n, m) tells apart."""
 
     ranks: Ints
     steps: Ints
@@ -41,12 +43,53 @@ class Grid:
         """Some of the ranks."""
         return Grid(self.ranks[rows], self.steps, self.walls, self.values[rows], self.there[rows])
 
+    def columns(self, most: int) -> Grid:
+        """At most ``most`` columns (see ``choice``), each with step and clock of the last that it stands for."""
+        if self.shape[1] <= most:
+            return self
+        chosen = self.choice(most)
+        last = bucket_ends(self.shape[1], most) - 1
+        values = np.take_along_axis(self.values, chosen, axis=1)
+        return Grid(
+            self.ranks, self.steps[last], self.walls[last], values, np.take_along_axis(self.there, chosen, axis=1)
+        )
+
+    def choice(self, most: int) -> Ints:
+        """(n, at most ``most``) which cell stands for a rank in each bucket of neighbouring columns: NaN and infinities
+        first, then what is farthest from the rank's usual distance from the column's median."""
+        if self.shape[1] <= most:
+            return np.broadcast_to(np.arange(self.shape[1]), self.shape)
+        away = _away(self.values)
+        away[~np.isfinite(away)] = np.inf
+        away[~self.there] = -1
+        ends = bucket_ends(self.shape[1], most)
+        starts = np.concatenate([[0], ends[:-1]])
+        chosen = np.empty((self.shape[0], most), np.int64)
+        for width in np.unique(ends - starts).tolist():
+            mine = np.flatnonzero(ends - starts == width)
+            cells = away[:, starts[mine][:, None] + np.arange(width)]
+            chosen[:, mine] = starts[mine] + cells.argmax(axis=2)
+        return chosen
+
     def window(self, start: int | None, end: int | None) -> Grid:
         """The columns whose step lies in the window; both ends inclusive, None = open."""
         first = 0 if start is None else int(np.searchsorted(self.steps, start))
         last = len(self.steps) if end is None else int(np.searchsorted(self.steps, end, side="right"))
         chosen = slice(first, max(first, last))
         return Grid(self.ranks, self.steps[chosen], self.walls[chosen], self.values[:, chosen], self.there[:, chosen])
+
+
+def bucket_ends(columns: int, most: int) -> Ints:
+    """Where each of ``most`` buckets of as equal a count as can be ends."""
+    return np.arange(1, most + 1) * columns // most
+
+
+def _away(values: Floats) -> Singles:
+    """How far each value is from the column's median, less what is usual in its row."""
+    finite = np.where(np.isfinite(values), values, np.nan).astype(np.float32)
+    distance = finite - medians(np.ascontiguousarray(finite.T))
+    found: Singles = np.abs(distance - medians(distance)[:, None])
+    return found
 
 
 def assembled(curves: Mapping[int, Curve]) -> Grid:
@@ -65,11 +108,24 @@ def assembled(curves: Mapping[int, Curve]) -> Grid:
     return Grid(np.array(ranks, dtype=np.int64), steps, walls, values, there)
 
 
-def kinds(values: Floats, there: Flags) -> Bytes:
-    """What each cell is by itself; ZERO and FROZEN take more than one cell to tell."""
-    found = np.zeros(values.shape, np.uint8)
-    found[~there] = MISSING
-    found[there & np.isnan(values)] = NAN
-    found[np.isposinf(values)] = UP
-    found[np.isneginf(values)] = DOWN
+def kinds(grid: Grid, groups: Ints | None = None) -> Bytes:
+    """(n, m) what each cell is: OK, MISSING, NAN, UP or DOWN; ZERO in ranks that have nothing else; FROZEN if the
+    ranks' groups (n) are told."""
+    found = np.zeros(grid.shape, np.uint8)
+    strange = ~np.isfinite(grid.values)
+    found[strange] = _strange(grid.values[strange], grid.there[strange])
+    found[zero(grid)[:, None] & grid.there] = ZERO
+    if groups is not None:
+        found[frozen(grid.values, grid.there, groups) & (found == OK)] = FROZEN
     return found
+
+
+def _strange(values: Floats, there: Flags) -> Bytes:
+    by_sign = np.where(np.isnan(values), NAN, np.where(values > 0, UP, DOWN))
+    return np.where(there, by_sign, MISSING).astype(np.uint8)
+
+
+def zero(grid: Grid) -> Flags:
+    """Ranks (n) that never wrote anything but zero."""
+    nothing: Flags = (~grid.there | (grid.values == 0)).all(axis=1) & grid.there.any(axis=1)
+    return nothing

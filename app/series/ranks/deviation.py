@@ -1,0 +1,170 @@
+"""How far each rank is from what is usual among those like it, at each step.
+
+Within a cohort of at least FEW ranks that have a value: the median m, and as spread s the largest of 1.4826 median
+distances from it (more for few ranks), that spread's own course over the last steps, and half a percent of m; then
+z = (v - m) / s. Two kinds of ranks are measured against their own history first, and their ratio to it is what is
+compared: ranks of cohorts that are too small, together with all others of such, and ranks of a cohort whose members
+keep different distances from its median for long (experts, lengths of data, an unknown layout). Two or three ranks that
+nobody is like have nothing but their history; one of them is off when it rises and the others do not go along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.series.curve import Flags, Ints
+from app.series.ranks import history
+from app.series.ranks.cohorts import FEW, LARGEST, Cohorts
+from app.series.ranks.course import Course, course
+from app.series.ranks.grid import Grid
+from app.series.ranks.middle import Singles, over
+
+ROBUST = 1.4826  # median distance from the median → standard deviation, of a normal distribution
+FEW_WIDER = 1.6  # of n ranks that spread is too small by about this much / n
+COURSE = 0.05  # weight of the newest step in the spread's course
+FLOOR = 0.005  # of the median: less than that is nothing, however equal the others are
+OFFSETS = 2.0  # a scatter from which on most ranks of a cohort keep a distance from its median
+POOL = -1  # key of the cohort of all ranks whose own is too small
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Tables (m, n), NaN where a rank has no value or nothing to be compared with. ``usual`` is what it should have
+    been, ``relative`` the value over that, minus 1; ``z`` the difference in units of what is usual among the others."""
+
+    z: Singles
+    relative: Singles
+    usual: Singles
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deviation:
+    """Where each rank stood at each step, and how it went on. ``pooled``: some ranks have too few like them; ``lone``:
+    one has no other at all that it could differ from."""
+
+    cohorts: Cohorts
+    standing: Standing
+    course: Course
+    pooled: bool
+    lone: bool
+
+    @property
+    def z(self) -> Singles:
+        """(n, m), like the values of the grid; single precision."""
+        return self.cohorts.untabled(self.standing.z)
+
+    @property
+    def relative(self) -> Singles:
+        """(n, m): by how much a value is more than what is usual, as a part of it."""
+        return self.cohorts.untabled(self.standing.relative)
+
+    @property
+    def usual(self) -> Singles:
+        """(n, m): what a value should have been."""
+        return self.cohorts.untabled(self.standing.usual)
+
+    def at(self, rows: Ints, columns: Ints) -> tuple[Singles, Singles]:
+        """What is usual, and z, of some cells."""
+        place = np.empty_like(self.cohorts.order)
+        place[self.cohorts.order] = np.arange(len(place))
+        return self.standing.usual[columns, place[rows]], self.standing.z[columns, place[rows]]
+
+    def farthest(self, row: int, first: int, last: int) -> int:
+        """The column between these, both included, at which a rank was farthest off."""
+        _, z = self.at(np.full(last - first + 1, row), np.arange(first, last + 1))
+        return first + int(np.argmax(np.nan_to_num(np.abs(z))))
+
+
+def deviation(grid: Grid, groups: Ints) -> Deviation:
+    """Of every rank, by the numbers (n) of its group."""
+    live = alive(grid)
+    cohorts = arranged(live, groups)
+    table = cohorts.table(np.where(live, grid.values, np.nan))
+    pooled: Flags = cohorts.spread(cohorts.are(POOL))
+    ever = np.logical_or.reduce(live, axis=1)
+    count = int(np.count_nonzero(ever[cohorts.order] & pooled))
+    few = 0 < count < FEW
+    base = _own(table, pooled) if count else None
+    found = _alone(table, base, pooled, _against(table, None, cohorts)) if few else _against(table, base, cohorts)
+    went = course(found.z, found.relative, cohorts)
+    offset = cohorts.spread((went.scatter > OFFSETS) & ~cohorts.are(POOL))
+    if offset.any():
+        ratio = _own(over(table, found.usual), offset)
+        base = ratio if base is None else np.where(offset, ratio, base)
+        found = _alone(table, base, pooled, found) if few else _against(table, base, cohorts)
+        went = course(found.z, found.relative, cohorts)
+    return Deviation(cohorts, found, went, count > 0, count == 1)
+
+
+def alive(grid: Grid) -> Flags:
+    """Values that count: finite, and not the zero of a rank that has none."""
+    size = np.abs(grid.values)
+    mine: Flags = (size < LARGEST) & (size > 0)
+    return mine
+
+
+def arranged(live: Flags, groups: Ints) -> Cohorts:
+    """A cohort a group, but those with too few ranks that ever have a value are one."""
+    _, mine = np.unique(groups, return_inverse=True)
+    counts = np.bincount(mine, weights=live.any(axis=1))
+    return Cohorts.by(np.where(counts[mine] < FEW, POOL, groups))
+
+
+def _own(table: Singles, columns: Flags) -> Singles:
+    """What these ranks usually had; 1 for the others."""
+    base = np.ones_like(table)
+    base[:, columns] = history.usual(table[:, columns])
+    return base
+
+
+def _against(table: Singles, base: Singles | None, cohorts: Cohorts) -> Standing:
+    """Each value, or its ratio to ``base``, among those of its cohort."""
+    ratio = table if base is None else over(table, base)
+    middle = cohorts.medians(ratio)
+    middle[cohorts.counts(~np.isnan(ratio)) < FEW] = np.nan
+    wide = cohorts.spread(middle)
+    size = np.abs(middle)
+    away = ratio - wide
+    unit = size * _spread(over(cohorts.medians(np.abs(away)), size), cohorts.sizes)
+    usual = wide if base is None else wide * base
+    return Standing(over(away, cohorts.spread(unit)), over(away, np.abs(wide)), usual)
+
+
+def _spread(raw: Singles, sizes: Ints) -> Singles:
+    """Of the median distance (m, k), as a part of the median: at each step itself or its course so far."""
+    raw = raw * (ROBUST * (1 + FEW_WIDER / sizes)).astype(np.float32)
+    went = np.zeros(raw.shape[1], np.float32)
+    count = np.zeros(raw.shape[1], np.int64)
+    found = np.empty_like(raw)
+    for step, now in enumerate(raw):
+        known = np.isfinite(now)
+        count += known
+        weight = np.maximum(COURSE, 1 / np.maximum(count, 1)).astype(np.float32)
+        went = np.where(known, went + weight * (now - went), went)
+        found[step] = np.fmax(np.fmax(now, went), np.float32(FLOOR))
+    return found
+
+
+def _alone(table: Singles, base: Singles | None, pooled: Flags, found: Standing) -> Standing:
+    """The same with fewer than FEW ranks that are like nobody: more than they usually had, and than the others'."""
+    if base is None:
+        return found
+    usual = base[:, pooled]
+    relative = over(table[:, pooled], usual) - np.float32(1)
+    unit = np.maximum(history.usual(np.abs(relative)) * np.float32(ROBUST), np.float32(FLOOR))
+    more = np.fmin(relative, relative - _others(relative))
+    found.relative[:, pooled], found.usual[:, pooled] = relative, usual
+    found.z[:, pooled] = over(np.maximum(more, np.float32(0)), unit)
+    return found
+
+
+def _others(relative: Singles) -> Singles:
+    """For each column of a table the mean of the others; NaN without any."""
+    known = ~np.isnan(relative)
+    total = np.where(known, relative, 0).sum(axis=1, keepdims=True)
+    count = known.sum(axis=1, keepdims=True) - known
+    with np.errstate(invalid="ignore"):
+        found: Singles = ((total - np.where(known, relative, 0)) / count).astype(np.float32)
+    return found
