@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.bench import arriving, catching_up, events, logs, machine, summaries
 from tests.bench.page import clients, first_draw, pixels, tab_cost, weight
+from tests.bench.ranks import beside, drawn, followed
 from tests.bench.rows import HEADING, Line, not_measured
 
 Comparison = Callable[[Path], Iterator[Line]]
@@ -31,6 +32,10 @@ COMPARISONS: Sequence[Comparison] = (
     tab_cost.out_of_view,
     tab_cost.nine,
     clients.fifty,
+    drawn.address_to_map,
+    drawn.live_column,
+    beside.against_tensorboard,
+    followed.a_thousand,
 )
 
 

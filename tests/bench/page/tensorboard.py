@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,10 +39,17 @@ def tensorboard(folder: Path) -> Iterator[str]:
     events = folder / "logs" / "run" / "events.out.tfevents.1700000000.node0"
     events.parent.mkdir(parents=True)
     events.write_bytes(event_writer.header() + event_writer.scalars(range(1, SAMPLES + 1), TAGS))
+    with server(folder / "logs", has_read) as address:
+        yield address
+
+
+@contextmanager
+def server(logs: Path, has_read: Callable[[str], bool]) -> Iterator[str]:
+    """TensorBoard on a folder: the address of its page, once ``has_read`` says of its home that it knows everything."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     home = f"http://127.0.0.1:{port}/"
-    command = [python_of("tensorboard"), "-m", "tensorboard.main", "--logdir", str(folder / "logs")]
+    command = [python_of("tensorboard"), "-m", "tensorboard.main", "--logdir", str(logs)]
     process = subprocess.Popen(
         [*command, "--host", "127.0.0.1", "--port", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

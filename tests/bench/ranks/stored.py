@@ -1,0 +1,100 @@
+"""Runs of many ranks as a collector would have left them, written fast, and columns that they grow by."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import redis
+
+from app.series.curve import POINT
+from collector.wire import schema
+from collector.wire.metrics import TENSORBOARD_ALIASES
+from collector.wire.records import Cursor, RunId, SeriesMeta
+from tests.generate.numbers import Numbers, Values
+from tests.generate.plan import Plan
+from tests.support.seed import Seed
+
+BEGUN = "1760000000"
+
+
+def ranks(client: redis.Redis, name: str, plan: Plan) -> Seed:
+    """A run with all points of a plan, the last ones a second old."""
+    seed = Seed(client, RunId(name), f"/data/{name}", facts(plan))
+    numbers, steps = Numbers(plan), np.arange(1, plan.steps + 1)
+    walls = time.time() - 1 - (plan.steps - steps) * plan.every
+    for host in plan.hosts:
+        values = numbers.of(host, steps)
+        with client.pipeline(transaction=False) as pipe:
+            for row, rank in enumerate(plan.ranks(host).tolist()):
+                register(pipe, seed.run, plan, rank)
+                for meta in series(plan, rank):
+                    pipe.set(schema.points(seed.run, meta.sid), block(steps, walls, values[meta.tag][row]))
+            pipe.execute()
+    seed.announce([], total=plan.shape.world * plan.steps)  # else nobody may keep what he read
+    seed._committed()
+    seed.beat()
+    return seed
+
+
+def register(pipe: redis.client.Pipeline, run: RunId, plan: Plan, rank: int) -> None:
+    """What the store says of a rank's file and of its series."""
+    pipe.hset(schema.series(run), mapping={meta.sid: meta.encode() for meta in series(plan, rank)})
+    cursor = Cursor(file_of(rank), "tensorboard", rank, offset=100, mtime=time.time())
+    pipe.hset(schema.cursors(run), cursor.file, cursor.encode())
+
+
+def facts(plan: Plan) -> Mapping[str, str]:
+    shape = plan.shape
+    axes = {"data_parallel": shape.dp, "model_parallel": shape.tp, "pipeline_stages": shape.pp}
+    return {"total_steps": str(10 * plan.steps), **{name: str(size) for name, size in axes.items()}}
+
+
+def file_of(rank: int) -> str:
+    return f"tensorboard/rank_{rank}/events.out.tfevents.{BEGUN}.node{rank // 8}"
+
+
+def series(plan: Plan, rank: int) -> Iterator[SeriesMeta]:
+    """What a rank's file holds."""
+    for tag in plan.tags:
+        if plan.has_loss(rank) or "local_lm_loss" not in tag:
+            yield SeriesMeta(file_of(rank), 0, tag, TENSORBOARD_ALIASES.get(tag), rank, "tensorboard")
+
+
+def block(steps: np.ndarray, walls: np.ndarray, values: np.ndarray) -> bytes:
+    """Points as the store holds them."""
+    points = np.empty(len(steps), dtype=POINT)
+    points["step"], points["wall"], points["value"] = steps, walls, values
+    return points.tobytes()
+
+
+class Growing:
+    """A stored run that goes on."""
+
+    def __init__(self, seed: Seed, plan: Plan) -> None:
+        self._seed, self._plan = seed, plan
+        self._numbers = Numbers(plan)
+
+    def column(self, step: int) -> float:
+        """One step of all ranks, in the store before it is announced; when it was announced (Unix seconds)."""
+        now = time.time()
+        for host in self._plan.hosts:
+            self._append(host, step, now, self._numbers.of(host, np.array([step])))
+        owner = self._plan.shape.world - 1
+        tags = [meta for meta in series(self._plan, owner) if meta.metric]
+        last = self._numbers.of(self._plan.hosts[-1], np.array([step]))
+        entries = [(str(one.metric), owner, one.source, 0, step, now, float(last[one.tag][-1, 0])) for one in tags]
+        announced = time.time()
+        self._seed.announce(entries, total=self._plan.shape.world * len(tags))
+        return announced
+
+    def _append(self, host: int, step: int, wall: float, values: Values) -> None:
+        with self._seed.client.pipeline(transaction=False) as pipe:
+            for row, rank in enumerate(self._plan.ranks(host).tolist()):
+                for meta in series(self._plan, rank):
+                    value = values[meta.tag][row]
+                    pipe.append(
+                        schema.points(self._seed.run, meta.sid), block(np.array([step]), np.array([wall]), value)
+                    )
+            pipe.execute()
