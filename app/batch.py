@@ -54,3 +54,8 @@ def ends(places: Sequence[tuple[bytes, int]]) -> list[bytes]:
     tails = {start: b"$%d\r\n%s\r\n$2\r\n-1\r\n" % (len(word), word) for start, word in words.items()}
     head = b"*4\r\n$8\r\nGETRANGE\r\n$%d\r\n%s\r\n"
     return [head % (len(key), key) + tails[start] for key, start in places]
+
+
+def has(key: bytes, field: bytes) -> bytes:
+    """HEXISTS, as it is sent."""
+    return b"*3\r\n$7\r\nHEXISTS\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(key), key, len(field), field)

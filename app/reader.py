@@ -12,6 +12,7 @@ from app.kept import Kept
 from app.series import attempts
 from app.series.attempts import Timeline
 from app.series.curve import EMPTY, Curve
+from app.series.folded import Buckets
 from app.series.grown import Growing, Grown, Points, Tangled, Whole
 from app.series.owner import Holders, holders, owner_of, run_owner
 from app.series.parts import Line
@@ -174,9 +175,7 @@ class Reader:
         """The curve as a line, which costs less than one piece: of all attempts, stitched (``splice.latest``) or of
         one. Raises StoreAway."""
         with self._curves.using((run.id, wanted)) as held:
-            # Whatever is appended comes with an entry in the run's stream.
-            if run.position == START or held.position != run.position or held.known is not known:
-                self._extend(held, run, wanted, known)
+            self._follow(held, run, wanted, known)
             if attempt == "latest":
                 return held.stitched(known.first_steps)
             return held.line if attempt == "all" else alone(held.line, attempt)
@@ -189,6 +188,18 @@ class Reader:
             with ThreadPoolExecutor(AT_ONCE) as pool:
                 for _ in pool.map(lambda one: self.line(run, one, known), missing):
                     pass
+
+    def folded(self, run: RunSeries, wanted: Wanted, known: Timeline) -> Mapping[SeriesMeta, Buckets]:
+        """What was folded of the curve's series when they were read; what was read before it was folded is exact here.
+        Raises StoreAway."""
+        with self._curves.using((run.id, wanted)) as held:
+            self._follow(held, run, wanted, known)
+            return {run.series[sid]: one for sid, one in held.tail.folded.items()}
+
+    def _follow(self, held: _Held, run: RunSeries, wanted: Wanted, known: Timeline) -> None:
+        # Whatever is appended comes with an entry in the run's stream.
+        if run.position == START or held.position != run.position or held.known is not known:
+            self._extend(held, run, wanted, known)
 
     def _extend(self, held: _Held, run: RunSeries, wanted: Wanted, known: Timeline) -> None:
         sids = [sid for sid, _ in members(run, wanted)]

@@ -4,21 +4,19 @@ stores nothing."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app import batch
-from app.block_cache import BlockCache
 from app.decode import Fields, entry, hosts, number, order, record
 from app.event_cache import EventCache
 from app.follower import RedisFollower, answering
+from app.point_store import PointStore
 from app.register import NOTHING, Known, Register, begun, decoded
 from app.stored import (
-    BLOCK,
     START,
     LeanRun,
     LiveEntry,
@@ -30,14 +28,12 @@ from app.stored import (
 )
 from collector.wire import schema
 from collector.wire.question import NOT_MINE, LogQuestion
-from collector.wire.records import POINT_BYTES, Cursor, Generation, Heartbeat, RunEvent, RunId
+from collector.wire.records import Cursor, Generation, Heartbeat, RunEvent, RunId
 
 __all__ = ["RedisFollower", "RedisRunStore", "RunStore", "StoreAway"]
 
 EVENTS = 500  # newest events that a page shows; older ones stay in the store
 ANSWER_SECONDS = 5  # a server that needs longer than this is away, as far as a page is concerned
-
-T = TypeVar("T")
 
 
 def _heard(ear: redis.client.PubSub, kind: str, deadline: float) -> bytes | None:
@@ -49,15 +45,15 @@ def _heard(ear: redis.client.PubSub, kind: str, deadline: float) -> bytes | None
     return None
 
 
-class RedisRunStore:
+class RedisRunStore(PointStore):
     """RunStore on a Redis server; safe to share between threads."""
 
     def __init__(self, url: str, *, cache_bytes: int = 256 * 2**20) -> None:
         """``url`` as redis-py takes it; no connection is made before the first question."""
         # One retry at once: a pooled connection that a restarted server closed is replaced, a dead server is told fast.
         self._url = url
-        self._redis = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
-        self._cache = BlockCache(cache_bytes // 8)  # for what asks for blocks themselves: the log drawer's steps
+        client = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
+        super().__init__(client, cache_bytes // 8)
         self._events = EventCache()
         self._register = Register()
 
@@ -200,69 +196,6 @@ class RedisRunStore:
         with answering():
             texts = cast(list[bytes], self._redis.hvals(schema.cursors(run_id)))
         return [Cursor.decode(text) for text in texts]
-
-    def lengths(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
-        """See RunStore."""
-        sizes = self._each(run_id, sids, lambda pipe, key: pipe.strlen(key), int)
-        return [size // POINT_BYTES for size in sizes]
-
-    def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:
-        """See RunStore."""
-        return self._each(run_id, sids, lambda pipe, key: pipe.getrange(key, -count * POINT_BYTES, -1), bytes)
-
-    def heads(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self._each(run_id, sids, lambda pipe, key: pipe.getrange(key, 0, POINT_BYTES - 1), bytes)
-
-    def points_at(self, run_id: RunId, sid: str, places: Sequence[int]) -> bytes:
-        """See RunStore."""
-        key = schema.points(run_id, sid)
-        with answering(), self._redis.pipeline(transaction=False) as pipe:
-            for place in places:
-                pipe.getrange(key, place * POINT_BYTES, (place + 1) * POINT_BYTES - 1)
-            return b"".join(cast(list[bytes], pipe.execute()))
-
-    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
-        """See RunStore."""
-        with answering(), self._redis.pipeline(transaction=False) as pipe:
-            for sid, at in places:
-                pipe.getrange(schema.points(run_id, sid), at * POINT_BYTES, (at + BLOCK) * POINT_BYTES - 1)
-            blocks = cast(list[bytes], pipe.execute())
-        return [block[: len(block) - len(block) % POINT_BYTES] for block in blocks]
-
-    def ends(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
-        """See RunStore."""
-        keys = [(schema.points(run_id, sid).encode(), place * POINT_BYTES) for sid, place in places]
-        return cast(list[bytes], self._asked(batch.ends(keys)))
-
-    def _asked(self, commands: Sequence[bytes]) -> list[object]:
-        """The answers to many commands that are packed already."""
-        with answering():
-            connection = self._redis.connection_pool.get_connection()
-            try:
-                return batch.asked(connection, commands)
-            finally:
-                self._redis.connection_pool.release(connection)
-
-    def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
-        """See RunStore. Only what was appended since the last time is read again."""
-        keys = [schema.points(run_id, sid) for sid in sids]
-        with answering():
-            return self._cache.read(keys, self._ranges)
-
-    def _ranges(self, wanted: Sequence[tuple[str, int]]) -> Sequence[bytes]:
-        with self._redis.pipeline(transaction=False) as pipe:
-            for key, start in wanted:
-                pipe.getrange(key, start, -1)
-            return cast(list[bytes], pipe.execute())
-
-    def _each(
-        self, run_id: RunId, sids: Sequence[str], ask: Callable[[redis.client.Pipeline, str], object], kind: type[T]
-    ) -> list[T]:
-        with answering(), self._redis.pipeline(transaction=False) as pipe:
-            for sid in sids:
-                ask(pipe, schema.points(run_id, sid))
-            return [kind(one) for one in pipe.execute()]  # type: ignore[call-arg]  # int or bytes, as redis-py returned
 
     def heartbeats(self) -> Sequence[Heartbeat]:
         """See RunStore."""

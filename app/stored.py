@@ -146,7 +146,7 @@ class RunStore(Protocol):
         ...
 
     def lengths(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
-        """Count of points of each series."""
+        """Count of points of each series that can be read; of folded ones those count that are kept."""
         ...
 
     def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
@@ -159,6 +159,11 @@ class RunStore(Protocol):
 
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """Every point of each series, packed as wire.records says."""
+        ...
+
+    def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
+        """What older points of each series were folded to (wire.folded), b"" where nothing was. Their kept points are
+        the first of the series; a fold moves the places of all that follow, as a flush does."""
         ...
 
     def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:

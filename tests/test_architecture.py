@@ -23,6 +23,7 @@ OWNERS = {
 }
 OWNERS_WHY = {
     "collector.post": "questions of pages, on a connection of the thread that answers them",
+    "app.point_store": "reading points: the third part of app.store",
     "collector.shelf": "folding: the second half of collector.store, which would be too long with it",
     "app.follower": "the live stream's thread: the second half of app.store, which would be too long with it",
 }
