@@ -13,8 +13,11 @@ from flask import Flask
 from app import bundle, caching, compression
 from app.api import blueprint, guard
 from app.api.live import Hub
+from app.api.ranks import Parts
 from app.config import AppConfig
+from app.grids import Grids
 from app.happened import Happened
+from app.hosts import Hosts
 from app.index import Index
 from app.ledgers import Ledgers
 from app.pages import site
@@ -22,6 +25,7 @@ from app.pages.source import Source
 from app.reader import Reader
 from app.store import RedisRunStore
 from app.stored import RunStore
+from app.surveys import Surveys
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 HUB = "tidewatch.hub"  # where the server keeps what has to be closed, for tests and for a process that ends
@@ -50,7 +54,9 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     reader = Reader(store, kept_bytes=config.cache_bytes)
     ledgers, happened = Ledgers(store, reader), Happened(store, reader)
     server.extensions[HUB] = hub
-    api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened)
+    surveys = Surveys(Grids(store, reader, kept_bytes=config.cache_bytes // 2), kept_bytes=config.cache_bytes // 2)
+    parts = Parts(store, reader, surveys, Hosts(store))
+    api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened, parts=parts)
     blueprint.install(server, api, config)
     source = Source(store, clock, reader, ledgers, happened)
     app.shell = partial(site.document, config.prefix, source)

@@ -44,20 +44,20 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Series:
+class SeriesKey:
     """The series of a run; the same as long as the store's mapping is."""
 
     mapping: Mapping[str, SeriesMeta]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Series) and other.mapping is self.mapping
+        return isinstance(other, SeriesKey) and other.mapping is self.mapping
 
     def __hash__(self) -> int:
         return id(self.mapping)
 
 
 @lru_cache(maxsize=128)
-def _by_name(series: _Series) -> Mapping[tuple[bool, str], Sequence[tuple[str, SeriesMeta]]]:
+def _by_name(series: SeriesKey) -> Mapping[tuple[bool, str], Sequence[tuple[str, SeriesMeta]]]:
     """(whether it is a tag, name) → the series of that name."""
     found: dict[tuple[bool, str], list[tuple[str, SeriesMeta]]] = {}
     for sid, meta in series.mapping.items():
@@ -67,20 +67,25 @@ def _by_name(series: _Series) -> Mapping[tuple[bool, str], Sequence[tuple[str, S
     return found
 
 
+def series_of(series: SeriesKey, name: str, *, is_tag: bool) -> Sequence[tuple[str, SeriesMeta]]:
+    """The series of a metric or a tag, of all ranks."""
+    return _by_name(series).get((is_tag, name), ())
+
+
 @lru_cache(maxsize=256)
-def _holders(series: _Series, is_tag: bool) -> Holders:
+def _holders(series: SeriesKey, is_tag: bool) -> Holders:
     return holders(series.mapping.values(), tag=is_tag)
 
 
 def owner(run: RunSeries) -> int | None:
     """The rank that speaks for the run; None when no file names a rank."""
-    series = _Series(run.series)
+    series = SeriesKey(run.series)
     return run_owner(_holders(series, False) or _holders(series, True), run.facts)
 
 
 def default_rank(run: RunSeries, name: str, *, is_tag: bool) -> int | None:
     """The rank that is shown of a metric or tag when none is asked for."""
-    return owner_of(name, _holders(_Series(run.series), is_tag), run.facts)
+    return owner_of(name, _holders(SeriesKey(run.series), is_tag), run.facts)
 
 
 def members(run: RunSeries, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
@@ -90,7 +95,7 @@ def members(run: RunSeries, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
         ranks.add(None)
     return [
         (sid, meta)
-        for sid, meta in _by_name(_Series(run.series)).get((wanted.is_tag, wanted.name), ())
+        for sid, meta in _by_name(SeriesKey(run.series)).get((wanted.is_tag, wanted.name), ())
         if meta.rank in ranks and wanted.source in (None, meta.source)
     ]
 

@@ -16,6 +16,7 @@ from app.api.events import events
 from app.api.live import Hub
 from app.api.log import log
 from app.api.openapi import description
+from app.api.ranks import Parts, ranks
 from app.api.routes import ROUTES
 from app.api.runs import details, runs
 from app.api.series import known_run, series
@@ -45,6 +46,7 @@ class Api:
         reader: Reader,
         ledgers: Ledgers,
         happened: Happened,
+        parts: Parts,
     ) -> None:
         """Nothing is read before the first request."""
         self._store = store
@@ -52,6 +54,7 @@ class Api:
         self._reader = reader
         self._ledgers = ledgers
         self._happened = happened
+        self._parts = parts
         self._clock = clock
         self._roll = Roll(store, clock)
         self._meters = operations.Meters(store, hub)
@@ -65,6 +68,7 @@ class Api:
             "series": self.series,
             "curves": self.curves,
             "tags": self.tags,
+            "ranks": self.ranks,
             "events": self.events,
             "log": self.log,
             "stream": self.stream,
@@ -95,6 +99,10 @@ class Api:
     def curves(self, run: str) -> Response:
         """See routes.ROUTES."""
         return curves(self._store, self._reader, run, request.args)
+
+    def ranks(self, run: str) -> Response:
+        """See routes.ROUTES."""
+        return ranks(self._parts, run, request.args, request.headers.get("Accept", ""))
 
     def events(self, run: str) -> Response:
         """See routes.ROUTES."""

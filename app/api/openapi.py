@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from app.api import rank_schemas
 from app.api.answers import Json
 from app.api.routes import JSON, ROUTES, Parameter, Route
 from app.api.schemas import SCHEMAS
@@ -17,7 +18,7 @@ def description(prefix: str) -> dict[str, Json]:
         "openapi": "3.1.0",
         "info": {"title": "Tidewatch", "version": VERSION, "description": "Training runs, live. Every GET only reads."},
         "paths": {_path(prefix, route): {"get": _operation(route)} for route in ROUTES},
-        "components": {"schemas": _plain(SCHEMAS)},
+        "components": {"schemas": _plain({**SCHEMAS, **rank_schemas.SCHEMAS})},
     }
 
 

@@ -109,6 +109,24 @@ _BASELINE = (
     Parameter("x", "By which the runs are put side by side.", {"enum": ["step", "tokens"], "default": "step"}),
     Parameter("points", "At most so many places.", {**_WHOLE, "minimum": 1, "maximum": 10_000, "default": 2000}),
 )
+_RANKS = (
+    Parameter("metric", "Canonical name of a metric; without it the first there is per rank.", _TEXT),
+    Parameter("tag", "A tag as the file spells it, instead of a metric.", _TEXT),
+    Parameter("start", "First step, inclusive.", _WHOLE),
+    Parameter("end", "Last step, inclusive.", _WHOLE),
+    Parameter(
+        "columns",
+        "At most so many columns; of several steps each rank shows the value that is farthest from its usual one.",
+        {**_WHOLE, "minimum": 1, "maximum": 10_000, "default": 500},
+    ),
+    Parameter(
+        "attempt",
+        "latest: each step of the newest attempt that has done it. A number from 1: that attempt.",
+        {"type": "string", "pattern": "^(latest|[1-9][0-9]{0,8})$", "default": "latest"},
+    ),
+    Parameter("ranks", "Some of the ranks, such as 0-7,16.", _TEXT),
+    Parameter("fold", "One row for several ranks.", {"enum": ["none", "node", "stage", "group"], "default": "none"}),
+)
 _VERBOSE = Parameter("verbose", "Give every check with its reason.", _TEXT)
 
 _NONE = {404: "There is no such run, metric, tag, rank or attempt."}
@@ -147,6 +165,17 @@ ROUTES: tuple[Route, ...] = (
         {OCTETS: None},
         (RUN, *_CURVES),
         {**_BAD, 404: "There is no such run or attempt.", **_AWAY},
+    ),
+    Route(
+        "api/runs/<run>/ranks",
+        "ranks",
+        "What every rank says of one metric: a row a rank, or a fold of ranks, and a column a step. As columns: u32 "
+        "length of the JSON, the JSON without the values but with n and m, zeros up to a multiple of eight, m float64 "
+        "steps and walls, then n by m, row by row, float32 values and deviations (folded: low, mid, high, worst) and "
+        "uint8 kinds (0 a number, 1 missing, 2 NaN, 3 and 4 infinities, 5 zero by design, 6 frozen), little endian.",
+        {JSON: "Ranks", OCTETS: None},
+        (RUN, *_RANKS),
+        {**_BAD, 404: "There is no such run, metric, tag or attempt.", **_AWAY},
     ),
     Route(
         "api/runs/<run>/events",

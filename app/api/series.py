@@ -15,7 +15,7 @@ from app.reader import Reader, Wanted, default_rank, members
 from app.series.curve import SOURCES, Curve
 from app.series.reduce import Reduced, reduce
 from app.series.splice import latest
-from app.stored import RunStore, StoredRun
+from app.stored import RunSeries, RunStore, StoredRun
 from collector.wire.metrics import METRICS
 from collector.wire.records import RunId, Source
 
@@ -98,9 +98,14 @@ def known_run(store: RunStore, run_id: str) -> StoredRun:
     """The run, or Refused 404 with the runs there are."""
     run = store.run(RunId(run_id))
     if run is None:
-        known = listed(_("known runs"), [str(one) for one in store.runs()])
-        raise Refused(404, _("There is no run %(run)s; %(known)s.", run=repr(run_id), known=known))
+        raise no_run(store, run_id)
     return run
+
+
+def no_run(store: RunStore, run_id: str) -> Refused:
+    """What is said of a run that nobody knows."""
+    known = listed(_("known runs"), [str(one) for one in store.runs()])
+    return Refused(404, _("There is no run %(run)s; %(known)s.", run=repr(run_id), known=known))
 
 
 def listed(what: str, names: list[str]) -> str:
@@ -111,7 +116,7 @@ def listed(what: str, names: list[str]) -> str:
     return _("%(what)s are %(names)s", what=what, names=", ".join(names[:NAMES_TOLD]) + more)
 
 
-def no_attempt(run: StoredRun, count: int, attempt: int) -> Refused:
+def no_attempt(run: RunSeries, count: int, attempt: int) -> Refused:
     """What is said of an attempt beyond the last."""
     said = _(
         "Run %(run)s has %(count)d attempts; attempt=%(attempt)d is not one of them.",

@@ -1,0 +1,171 @@
+"""``GET /api/runs/<run>/ranks``: what every rank says of one metric, as a map of ranks and steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flask import Response
+
+from app.api.answers import Json, Refused, answer
+from app.api.arguments import one_of, only, whole
+from app.api.rank_rows import about, cells, columns, fold_rows, matrices_of_folds, numbers, packed, rank_rows
+from app.api.series import OCTETS, attempt_asked, listed, no_attempt, no_run
+from app.grids import Shown
+from app.hosts import Hosts
+from app.language import gettext as _
+from app.reader import Reader
+from app.series.curve import Flags
+from app.series.ranks.fold import Level, fold
+from app.stored import LeanRun, RunStore
+from app.surveys import Surveyed, Surveys, reduced, taken, windowed
+from collector.wire.records import RunId
+
+COLUMNS = 500  # what a map of usual width can show
+MOST_COLUMNS = 10_000
+MOST_CELLS = 4_000_000  # of an answer in words; as columns there is no limit
+LEVELS: Mapping[str, Level | None] = {"none": None, "node": "node", "stage": "stage", "group": "group"}
+ARGUMENTS = ("metric", "tag", "start", "end", "columns", "attempt", "ranks", "fold")
+PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "loss")  # shown when nothing is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The arguments, checked. ``name`` None: the first metric there is of PREFERRED."""
+
+    name: str | None
+    is_tag: bool
+    start: int | None
+    end: int | None
+    columns: int
+    attempt: int | None  # None = stitched
+    ranks: Sequence[tuple[int, int]]  # empty = all
+    fold: Level | None
+
+    def chosen(self, ranks: Sequence[int]) -> Flags:
+        """Which of the ranks are asked for."""
+        at = np.asarray(ranks)
+        found = np.zeros(len(at), np.bool_)
+        for first, last in self.ranks:
+            found |= (at >= first) & (at <= last)
+        return found if self.ranks else ~found
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the answers are made with."""
+
+    store: RunStore
+    reader: Reader
+    surveys: Surveys
+    hosts: Hosts
+
+
+def parse(arguments: Mapping[str, str]) -> Question:
+    """The question; Refused 400 when an argument makes no sense, also one that nobody knows."""
+    only(arguments, ARGUMENTS)
+    if "metric" in arguments and "tag" in arguments:
+        raise Refused(400, _("Either metric= or tag= is asked for, not both."))
+    columns = whole(arguments, "columns", at_least=1)
+    attempt = attempt_asked(arguments.get("attempt", "latest"))
+    if attempt == "all":
+        raise Refused(400, _("attempt=%(text)s is neither latest nor a number from 1.", text=repr("all")))
+    return Question(
+        name=arguments.get("metric", arguments.get("tag")),
+        is_tag="tag" in arguments,
+        start=whole(arguments, "start"),
+        end=whole(arguments, "end"),
+        columns=COLUMNS if columns is None else min(columns, MOST_COLUMNS),
+        attempt=None if attempt == "latest" else attempt,
+        ranks=ranks_asked(arguments.get("ranks", "")),
+        fold=LEVELS[one_of(arguments, "fold", list(LEVELS))],
+    )
+
+
+def ranks_asked(text: str) -> Sequence[tuple[int, int]]:
+    """``0-7,16`` → first and last of each stretch."""
+    # 0-7 · 16
+    parts = [re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", one) for one in text.split(",")] if text else []
+    if None in parts:
+        raise Refused(400, _("ranks=%(text)s is not a list of ranks such as 0-7,16.", text=repr(text)))
+    return [(int(one[1]), int(one[2] or one[1])) for one in parts if one]
+
+
+def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) -> Response:
+    """The answer. Raises Refused, StoreAway."""
+    question = parse(arguments)
+    run = known(parts.store, run_id)
+    shown = wanted(parts, run, question)
+    every = parts.surveys.of(run, shown)
+    mine = windowed(every, question.start, question.end)
+    told = about(run, shown, every, mine)
+    mine = reduced(mine, question.columns)
+    chosen = question.chosen(mine.grid.ranks.tolist())
+    mine = mine if chosen.all() else taken(mine, chosen)
+    hosts = parts.hosts.of(run)
+    if question.fold is not None:
+        return _folded(told, mine, question.fold, hosts, in_words=OCTETS not in accept)
+    rows = rank_rows(every if chosen.all() else taken(every, chosen), hosts)
+    if OCTETS in accept:
+        return packed({**told, "ranks": rows}, mine.grid, [mine.grid.values, mine.survey.z], mine.survey.kinds)
+    _few(mine.grid.values.size)
+    with_values = [{**one, "values": values} for one, values in zip(rows, cells(mine.grid), strict=True)]
+    return answer({**told, **columns(mine.grid), "ranks": with_values})
+
+
+def _folded(
+    told: dict[str, Json], mine: Surveyed, level: Level, hosts: Mapping[int, str], *, in_words: bool
+) -> Response:
+    folded = fold(mine.grid, mine.layout, hosts, level, z=mine.survey.z, kinds=mine.survey.kinds)
+    rows = fold_rows(folded, mine.survey.verdicts)
+    matrices = matrices_of_folds(folded)
+    if not in_words:
+        return packed({**told, "rows": rows}, mine.grid, list(matrices.values()), folded.kinds)
+    _few(4 * folded.mid.size)
+    words = {name: numbers(matrix) for name, matrix in matrices.items()}
+    with_values = [{**row, **{name: words[name][place] for name in words}} for place, row in enumerate(rows)]
+    return answer({**told, **columns(mine.grid), "rows": with_values})
+
+
+def _few(count: int) -> None:
+    if count > MOST_CELLS:
+        said = _("%(count)d cells are too many for JSON; ask with Accept: %(type)s.", count=count, type=OCTETS)
+        raise Refused(400, said)
+
+
+def known(store: RunStore, run_id: str) -> LeanRun:
+    """The run, or Refused 404 with the runs there are."""
+    run = store.lean(RunId(run_id))
+    if run is None:
+        raise no_run(store, run_id)
+    return run
+
+
+def wanted(parts: Parts, run: LeanRun, question: Question) -> Shown:
+    """What is shown; Refused 404 when the run has nothing of that name, or no such attempt."""
+    names = {meta.tag if question.is_tag else meta.metric for meta in run.series.values()} - {None}
+    name = question.name or next((one for one in PREFERRED if one in names), None)
+    if name is None or name not in names:
+        raise _no_name(run, question, name)
+    attempts = len(parts.reader.timeline(run).attempts) if question.attempt else 0
+    if question.attempt is not None and question.attempt > max(1, attempts):
+        raise no_attempt(run, attempts, question.attempt)
+    return Shown(name, question.is_tag, question.attempt)
+
+
+def _no_name(run: LeanRun, question: Question, name: str | None) -> Refused:
+    own: dict[str, set[int | None]] = {}
+    for meta in run.series.values():
+        one = meta.tag if question.is_tag else meta.metric
+        if one is not None:
+            own.setdefault(one, set()).add(meta.rank)
+    per_rank = sorted(one for one, ranks in own.items() if len(ranks) > 1) or sorted(own)
+    said = listed(_("known per rank"), per_rank)
+    if name is None:
+        return Refused(404, _("Run %(run)s has no metric per rank; %(known)s.", run=repr(run.id), known=said))
+    told = {"run": repr(run.id), "name": repr(name), "known": said}
+    if question.is_tag:
+        return Refused(404, _("Run %(run)s has no tag %(name)s; %(known)s.", **told))
+    return Refused(404, _("Run %(run)s has no metric %(name)s; %(known)s.", **told))

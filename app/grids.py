@@ -1,0 +1,253 @@
+"""Values of many ranks out of the store: of thousands of series only what is new is read, and nothing twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.kept import Kept
+from app.reader import Reader, SeriesKey, Wanted, default_rank, owner, series_of
+from app.series.attempts import Timeline
+from app.series.curve import POINT, Curve, Flags, Ints
+from app.series.ranks.filling import CELL_BYTES, ROOM, Filling, Written
+from app.series.ranks.grid import Grid
+from app.series.ranks.layering import Members, Rules
+from app.series.ranks.reading import Read
+from app.series.splice import latest
+from app.series.trail import Anew
+from app.stored import START, RunSeries, RunStore
+from collector.wire.records import POINT_BYTES
+
+KEPT_BYTES = 128 * 2**20  # of grids
+SMALL = 400  # bytes a series beside its cells
+LAYER = 0xFFFF  # of a rank that was read as a curve of its own: above every other
+SERIES = 2_048  # read with one question
+CHUNK = 32 * 2**20  # bytes of one answer, about
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is shown of each rank: a canonical metric or a raw tag, stitched over attempts (None) or of one."""
+
+    name: str
+    is_tag: bool
+    attempt: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A grid, and where its metric begins: ``floor`` is the first step that is looked at when older ones are too many
+    to be held, else None. ``columns`` counts all that are held."""
+
+    grid: Grid
+    floor: int | None
+    columns: int
+
+
+Packed = NDArray[np.void]
+"""Points as they are stored (POINT)."""
+
+
+def _none(count: int = 0) -> Packed:
+    return np.zeros(count, POINT)
+
+
+@dataclass(slots=True)
+class _Held:
+    """One metric of one run, as far as it has been read."""
+
+    members: Members | None = None
+    rules: Rules | None = None
+    filling: Filling = field(default_factory=lambda: Filling(0))
+    counts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # points of each series, read or passed over
+    lasts: Packed = field(default_factory=_none)
+    begins: Packed = field(default_factory=_none)  # the first point of each series that counts its steps anew
+    slow: Flags = field(default_factory=lambda: np.zeros(0, np.bool_))  # rows that are read like single curves
+    floor: int | None = None
+    position: str = START
+    whole: bool = False  # not so after an error in the middle
+
+    def weight(self) -> int:
+        return SMALL * len(self.counts) + self.filling.weight
+
+    def goes_on(self, members: Members, rules: Rules) -> bool:
+        """Whether what was read stays right: the same ranks, no series less, and every point in the same attempt."""
+        if not self.whole or self.members is None or rules != self.rules:
+            return False
+        return members is self.members or (
+            np.array_equal(members.ranks, self.members.ranks) and set(self.members.sids) <= set(members.sids)
+        )
+
+    def begin(self, members: Members, rules: Rules) -> None:
+        """Nothing is known."""
+        size, rows = len(members.sids), len(members.ranks)
+        self.members, self.rules, self.floor = members, rules, None
+        self.filling, self.slow = Filling(rows), np.zeros(rows, np.bool_)
+        self.counts, self.lasts, self.begins = np.zeros(size, np.int64), _none(size), _none(size)
+
+    def follow(self, members: Members) -> None:
+        """More series of the same ranks."""
+        before, self.members = self.members, members
+        if before is None or before is members:
+            return
+        place = {sid: number for number, sid in enumerate(members.sids)}
+        to = np.array([place[sid] for sid in before.sids], dtype=np.int64)
+        counts, lasts, begins = self.counts, self.lasts, self.begins
+        size = len(members.sids)
+        self.counts, self.lasts, self.begins = np.zeros(size, np.int64), _none(size), _none(size)
+        self.counts[to], self.lasts[to], self.begins[to] = counts, lasts, begins
+
+
+class Grids:
+    """Grids of runs; safe to share between threads."""
+
+    def __init__(self, store: RunStore, reader: Reader, *, kept_bytes: int = KEPT_BYTES) -> None:
+        """Reads from ``store`` when asked; single curves are read by ``reader``."""
+        self._store, self._reader = store, reader
+        self._most = int(kept_bytes / CELL_BYTES / ROOM / 1.2)  # cells of one grid
+        self._held = Kept(kept_bytes, _Held, _Held.weight)
+
+    @property
+    def held(self) -> int:
+        """Bytes that are kept."""
+        return self._held.held
+
+    def of(self, run: RunSeries, shown: Shown, *, start: int | None = None, end: int | None = None) -> Seen:
+        """The columns of a window of steps, both ends inclusive. Raises StoreAway."""
+        known = self._reader.timeline(run)
+        members = members_of(run, shown)
+        with self._held.using((run.id, shown)) as held:
+            if held.members is not members or run.position == START or held.position != run.position:
+                self._refresh(held, run, shown, members, known)
+            grid = held.filling.grid(members.ranks, start, end)
+            return Seen(grid, held.floor, held.filling.count)
+
+    def _refresh(self, held: _Held, run: RunSeries, shown: Shown, members: Members, known: Timeline) -> None:
+        rules = Rules.of(known)
+        goes_on = held.goes_on(members, rules)
+        held.position, held.whole = START, False
+        try:
+            if not goes_on:
+                raise Anew
+            held.follow(members)
+            self._extend(held, run, shown, members, rules)
+        except Anew:
+            held.begin(members, rules)
+            self._extend(held, run, shown, members, rules)
+        self._single(held, run, shown, members, known)
+        self._settle(held, members)
+        held.position, held.whole = run.position, True
+
+    def _extend(self, held: _Held, run: RunSeries, shown: Shown, members: Members, rules: Rules) -> None:
+        """Read what is new, of all rows but the slow ones."""
+        fast = np.flatnonzero(~held.slow[members.rows])
+        starts, longest = self._starts(held, run, fast, members)
+        several = max(64, min(SERIES, CHUNK // (POINT_BYTES * longest)))
+        for first in range(0, len(fast), several):
+            mine = slice(first, first + several)
+            read = self._read(held, run, fast[mine], starts[mine], members)
+            self._take(held, read, shown, members, rules)
+
+    def _starts(self, held: _Held, run: RunSeries, fast: Ints, members: Members) -> tuple[Ints, int]:
+        """From which point on each series is read (the last known one again), and the most points of one."""
+        starts = np.maximum(held.counts[fast] - 1, 0)
+        fresh = np.flatnonzero(held.counts[fast] == 0)
+        if not len(fresh):
+            return starts, 1
+        sids = [members.sids[one] for one in fast[fresh].tolist()]
+        lengths = np.array(self._store.lengths(run.id, sids), dtype=np.int64)
+        most = max(1, self._most // max(1, len(members.ranks)))
+        starts[fresh] = np.maximum(lengths - most, 0)
+        held.counts[fast[fresh]] = 0
+        self._first_ones(held, run, fast[fresh[starts[fresh] > 0]], members)
+        return starts, max(1, min(most, int(lengths.max())))
+
+    def _first_ones(self, held: _Held, run: RunSeries, cut: Ints, members: Members) -> None:
+        """The first points of series that are not read whole."""
+        if len(cut):
+            heads = self._store.heads(run.id, [members.sids[one] for one in cut.tolist()])
+            held.begins[cut] = np.frombuffer(b"".join(heads), POINT)
+
+    def _read(self, held: _Held, run: RunSeries, which: Ints, starts: Ints, members: Members) -> Read:
+        places = zip([members.sids[one] for one in which.tolist()], starts.tolist(), strict=True)
+        read = Read.of(self._store.ends(run.id, list(places)), which)
+        known = held.counts[which] > 0
+        if not read.continues(known, held.lasts[which[known]]):
+            raise Anew
+        some = read.counts > 0
+        held.lasts[which[some]] = read.packed[read.ends[some] - 1]
+        fresh = some & ~known & (starts == 0)
+        held.begins[which[fresh]] = read.packed[read.begins[fresh]]
+        cut = some & (starts > 0) & ~known
+        held.counts[which] = starts + read.counts
+        if cut.any():
+            held.floor = max(held.floor or 0, int(read.packed["step"][read.begins[cut]].max()))
+        return read.without_first(known)
+
+    def _take(self, held: _Held, read: Read, shown: Shown, members: Members, rules: Rules) -> None:
+        shifts = rules.shifts(members, held.begins["step"], held.begins["wall"])[read.which]
+        if _laid(held, read, shown, members, rules, shifts):
+            return
+        points = read.points(shifts)
+        new, which, odd = rules.written(members, points, shown.attempt)
+        held.slow[members.rows[odd]] = True
+        turns = members.turns[which]
+        for turn in range(int(turns.max(initial=-1)) + 1):
+            mine = new if not turns.any() else new.take(turns == turn)
+            differ = mine.rows[held.filling.write(mine)]
+            held.slow[differ[members.twinned[differ]]] = True
+
+    def _single(self, held: _Held, run: RunSeries, shown: Shown, members: Members, known: Timeline) -> None:
+        """Rows whose points cannot be told apart one by one, each as its curve."""
+        for row in np.flatnonzero(held.slow).tolist():
+            curve = self._curve(run, shown, int(members.ranks[row]), known)
+            held.filling.clear(row)
+            layers = np.full(len(curve), LAYER, np.uint16)
+            rows = np.full(len(curve), row, np.int64)
+            held.filling.write(Written(rows, curve.steps, curve.walls, curve.values, layers))
+
+    def _curve(self, run: RunSeries, shown: Shown, rank: int, known: Timeline) -> Curve:
+        mine = None if default_rank(run, shown.name, is_tag=shown.is_tag) is None else rank
+        curve = self._reader.curve(run, Wanted(shown.name, shown.is_tag, mine), known)
+        if shown.attempt is None:
+            return latest(curve, known.first_steps)
+        return latest(curve.take(curve.attempts == shown.attempt), ())
+
+    def _settle(self, held: _Held, members: Members) -> None:
+        """Hold no more cells than are kept, and none of steps of which some ranks' points were passed over."""
+        if held.filling.count * len(members.ranks) > self._most:
+            held.floor = int(held.filling.steps[held.filling.count // 4])
+        if held.floor is not None:
+            held.filling.drop(held.floor)
+
+
+def _laid(held: _Held, read: Read, shown: Shown, members: Members, rules: Rules, shifts: Ints) -> bool:
+    """Whether the usual case was at hand and is done: every rank has one series, all of them the same steps."""
+    source = int(members.sources[read.which[0]]) if len(read.which) else 0
+    plain = len(rules.first_steps) < 2 and not shifts.any() and (members.sources[read.which] == source).all()
+    table = read.table() if plain and members.alone[read.which].all() and read.is_fresh else None
+    if table is None:
+        return False
+    rows = members.rows[read.which]
+    steps = table["step"][0]
+    if rows[-1] - rows[0] + 1 != len(rows) or (table["step"] != steps).any() or (np.diff(steps) <= 0).any():
+        return False
+    return held.filling.lay(
+        slice(int(rows[0]), int(rows[-1]) + 1), steps.copy(), table["wall"], table["value"], 7 - source
+    )
+
+
+@lru_cache(maxsize=256)
+def _members(series: SeriesKey, name: str, is_tag: bool, speaker: int) -> Members:
+    return Members.of(series_of(series, name, is_tag=is_tag), speaker)
+
+
+def members_of(run: RunSeries, shown: Shown) -> Members:
+    """The series of all ranks; those of files without a rank belong to the rank that speaks for the run."""
+    speaker = default_rank(run, shown.name, is_tag=shown.is_tag)
+    if speaker is None:
+        speaker = owner(run)
+    return _members(SeriesKey(run.series), shown.name, shown.is_tag, 0 if speaker is None else speaker)
