@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.generate.fault import Fault, of_kind
-from tests.generate.plan import BATCH, Ints, Plan
+from tests.generate.plan import A_HOST, BATCH, Ints, Plan
 
 Floats = NDArray[np.float32]
 Values = Mapping[str, Floats]  # tag → ranks × steps
@@ -29,12 +29,11 @@ class Numbers:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
 
-    def of(self, host: int, steps: Ints) -> dict[str, Floats]:
-        """All tags of a host's ranks. What a rank does not write has numbers here, too."""
-        ranks = self._plan.ranks(host)
-        found = self._sound(host, steps)
+    def of(self, ranks: Ints, steps: Ints) -> dict[str, Floats]:
+        """All tags of all ranks of one host or several. What a rank does not write has numbers here, too."""
+        found = self._sound(ranks, steps)
         for fault in self._plan.faults:
-            self._spoil(found, fault, host, steps)
+            self._spoil(found, fault, ranks, steps)
         found["iteration-time"] = np.broadcast_to(self.step_ms(steps), (len(ranks), len(steps)))
         return found
 
@@ -46,9 +45,9 @@ class Numbers:
         jitter = 1 + 0.01 * np.clip(self._shared(steps)[:, 2], -3, 3)
         return np.asarray(1000 * self._plan.every * jitter * (1 + slow), np.float32)
 
-    def _sound(self, host: int, steps: Ints) -> dict[str, Floats]:
+    def _sound(self, ranks: Ints, steps: Ints) -> dict[str, Floats]:
         """Without any fault. Losses of single tensor-parallel ranks are parts that mean nothing alone."""
-        ranks, noise = self._plan.ranks(host), self._noise(host, steps)
+        noise = self._noise(ranks, steps)
         tensor, stage = self._plan.shape.tensor(ranks)[:, None], self._plan.shape.stage(ranks)[:, None]
         shared = self._shared(steps)
         local = self._loss(steps) * (1 + 0.01 * noise[..., 0]) * (1 - 0.2 * tensor / self._plan.shape.tp)
@@ -56,7 +55,7 @@ class Numbers:
         own = dict(zip(OWN, (local, local * (1 + 0.001 * noise[..., 2]), norm, norm * 0.2), strict=True))
         sound = self._step_ms_alone(shared) * COMPUTING * (1 + 0.004 * np.clip(noise[..., 3], -3, 3))
         alike = {name: np.broadcast_to(one, local.shape) for name, one in self._alike(steps).items()}
-        loss = np.stack([self.printed_loss(int(one), steps) for one in stage[:, 0]])
+        loss = np.stack([self.printed_loss(one, steps) for one in range(self._plan.shape.pp)])[stage[:, 0]]
         return {
             name: np.array(one, np.float32)
             for name, one in (own | alike | {"loss": loss, "compute-time": sound}).items()
@@ -97,12 +96,13 @@ class Numbers:
         alone: NDArray[np.float64] = drawn(self._plan.seed, 0, 1, steps)[0]
         return alone
 
-    def _noise(self, host: int, steps: Ints) -> NDArray[np.float64]:
+    def _noise(self, ranks: Ints, steps: Ints) -> NDArray[np.float64]:
         """Ranks × steps × 4."""
-        return drawn(self._plan.seed, host + 1, len(self._plan.ranks(host)), steps)
+        hosts = range(int(ranks[0]) // A_HOST, int(ranks[-1]) // A_HOST + 1)
+        seed = self._plan.seed
+        return np.concatenate([drawn(seed, host + 1, len(self._plan.ranks(host)), steps) for host in hosts])
 
-    def _spoil(self, found: dict[str, Floats], fault: Fault, host: int, steps: Ints) -> None:
-        ranks = self._plan.ranks(host)
+    def _spoil(self, found: dict[str, Floats], fault: Fault, ranks: Ints, steps: Ints) -> None:
         late = steps >= fault.since
         rows = np.flatnonzero(np.isin(ranks, fault.ranks))
         if fault.kind in ("nan", "inf"):
@@ -111,7 +111,7 @@ class Numbers:
             if fault.spread:
                 write(found, OWN + REDUCED, np.arange(len(ranks)), steps >= fault.since + fault.spread, number)
         elif fault.kind == "frozen" and len(rows):
-            still = self._sound(host, np.array([fault.since]))
+            still = self._sound(ranks, np.array([fault.since]))
             for name in OWN:
                 found[name][np.ix_(rows, late)] = still[name][rows]
         else:

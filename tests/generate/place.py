@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ class Places:
 
     def __init__(self, plan: Plan, root: Path) -> None:
         self._plan, self._root = plan, root
+        self.events = lru_cache(maxsize=65_536)(self._events)
         self._clock = np.concatenate([[0.0], Numbers(plan).step_ms(np.arange(1, plan.steps + 1)).cumsum() / 1000])
 
     def walls(self, attempt: Attempt, skew: int, steps: Ints) -> NDArray[np.float64]:
@@ -43,7 +45,7 @@ class Places:
         """The job's directory as the rank's host sees it."""
         return self._root / host_name(host_of(rank)) / self._root.name if self._plan.apart else self._root
 
-    def events(self, rank: int, attempt: Attempt) -> Path:
+    def _events(self, rank: int, attempt: Attempt) -> Path:
         name = f"events.out.tfevents.{int(self.started(attempt))}.{host_name(host_of(rank))}"
         return self.job(rank) / "tensorboard" / f"rank_{rank}" / name
 

@@ -57,12 +57,15 @@ class Pattern:
         return found
 
 
+pattern_of = lru_cache(maxsize=256)(Pattern)
+
+
 class Cycle:
     """One record a tag, step after step; all steps of a tag take equally many bytes."""
 
     def __init__(self, tags: Sequence[str], steps: NDArray[np.int64], walls: NDArray[np.float64]) -> None:
         """``steps``: tags × n."""
-        self._patterns = [Pattern(tag, width_of(int(own[0]))) for tag, own in zip(tags, steps, strict=True)]
+        self._patterns = [pattern_of(tag, width_of(int(own[0]))) for tag, own in zip(tags, steps, strict=True)]
         begun = [one.begun(own, walls) for one, own in zip(self._patterns, steps, strict=True)]
         self._rows = np.concatenate([rows for rows, _ in begun], axis=1)
         self._sums = [sums for _, sums in begun]

@@ -30,7 +30,7 @@ class Writer:
         for host in self._plan.hosts:
             for attempt in self._plan.attempts:
                 steps = np.arange(attempt.first, attempt.last + 1)
-                values = self._numbers.of(host, steps) if len(steps) else {}
+                values = self._numbers.of(self._plan.ranks(host), steps) if len(steps) else {}
                 for row, rank in enumerate(self._plan.ranks(host).tolist()):
                     self._rank(rank, row, attempt, values)
 
@@ -49,8 +49,7 @@ class Writer:
         """What each file grows by with a step that is through at ``wall``: path and bytes, rank by rank."""
         attempt = self._plan.attempts[-1]
         found: dict[int, Row] = {}
-        pieces = [self._numbers.of(host, np.array([step])) for host in self._plan.hosts]
-        values = {tag: np.concatenate([one[tag] for one in pieces]) for tag in pieces[0]}
+        values = self._numbers.of(np.arange(self._plan.shape.world), np.array([step]))
         for ranks, skew in self._alike(step):
             own = {tag: one[ranks] for tag, one in values.items()}
             if "events" in self._plan.parts:

@@ -24,7 +24,7 @@ from tests.support.waiting import eventually
 
 RANKS, STEPS, ROUNDS = 64, 500, 5
 CARDS = 2  # of its page are in view
-# A card is drawn when its table names every rank and its spinner is gone; looked at once a frame, told once it is painted
+# A card is drawn when its table names every rank and its spinner is gone; looked at once a frame, told once painted.
 NOTING = f"""
 (() => {{
   const isDrawn = (card) => card.querySelectorAll("tb-data-table-content-row").length >= {RANKS}

@@ -27,7 +27,7 @@ SHAPE = Shape(dp=256, tp=4)
 HISTORY = 600  # rows that are there before
 WARM_UP, ROWS = 10, 60  # of one a second
 SAMPLE = 64  # ranks whose cursors are looked at
-LOOK = 0.02  # seconds between two looks
+LOOK = 0.05  # seconds between two looks
 
 
 @dataclass

@@ -12,7 +12,7 @@ from app.series.curve import POINT
 from collector.wire import schema
 from collector.wire.metrics import TENSORBOARD_ALIASES
 from collector.wire.records import Cursor, RunId, SeriesMeta
-from tests.generate.numbers import Numbers, Values
+from tests.generate.numbers import Numbers
 from tests.generate.plan import Plan
 from tests.support.seed import Seed
 
@@ -25,7 +25,7 @@ def ranks(client: redis.Redis, name: str, plan: Plan) -> Seed:
     numbers, steps = Numbers(plan), np.arange(1, plan.steps + 1)
     walls = time.time() - 1 - (plan.steps - steps) * plan.every
     for host in plan.hosts:
-        values = numbers.of(host, steps)
+        values = numbers.of(plan.ranks(host), steps)
         with client.pipeline(transaction=False) as pipe:
             for row, rank in enumerate(plan.ranks(host).tolist()):
                 register(pipe, seed.run, plan, rank)
@@ -78,23 +78,20 @@ class Growing:
 
     def column(self, step: int) -> float:
         """One step of all ranks, in the store before it is announced; when it was announced (Unix seconds)."""
-        now = time.time()
-        for host in self._plan.hosts:
-            self._append(host, step, now, self._numbers.of(host, np.array([step])))
-        owner = self._plan.shape.world - 1
-        tags = [meta for meta in series(self._plan, owner) if meta.metric]
-        last = self._numbers.of(self._plan.hosts[-1], np.array([step]))
-        entries = [(str(one.metric), owner, one.source, 0, step, now, float(last[one.tag][-1, 0])) for one in tags]
-        announced = time.time()
-        self._seed.announce(entries, total=self._plan.shape.world * len(tags))
-        return announced
-
-    def _append(self, host: int, step: int, wall: float, values: Values) -> None:
+        plan, now = self._plan, time.time()
+        values = self._numbers.of(np.arange(plan.shape.world), np.array([step]))
         with self._seed.client.pipeline(transaction=False) as pipe:
-            for row, rank in enumerate(self._plan.ranks(host).tolist()):
-                for meta in series(self._plan, rank):
-                    value = values[meta.tag][row]
-                    pipe.append(
-                        schema.points(self._seed.run, meta.sid), block(np.array([step]), np.array([wall]), value)
-                    )
+            for rank in range(plan.shape.world):
+                for meta in series(plan, rank):
+                    piece = block(np.array([step]), np.array([now]), values[meta.tag][rank])
+                    pipe.append(schema.points(self._seed.run, meta.sid), piece)
             pipe.execute()
+        owner = plan.shape.world - 1
+        entries = [
+            (one.metric, owner, one.source, 0, step, now, float(values[one.tag][owner, 0]))
+            for one in series(plan, owner)
+            if one.metric
+        ]
+        announced = time.time()
+        self._seed.announce(entries, total=plan.shape.world * len(entries))
+        return announced
