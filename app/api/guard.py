@@ -35,7 +35,7 @@ def install(server: Flask, config: AppConfig, *, scripts: Sequence[str]) -> None
     def dress(response: Response) -> Response:
         response.headers["Content-Security-Policy"] = policy
         response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Referrer-Policy"] = "same-origin"  # site.visit reads it; other sites learn nothing
+        response.headers["Referrer-Policy"] = "same-origin"  # other sites learn nothing
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
         response.headers.setdefault("Cache-Control", "no-store")
         return response
