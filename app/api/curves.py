@@ -21,6 +21,7 @@ from app.reader import Reader, Wanted, default_rank, members
 from app.series.attempts import Timeline
 from app.series.curve import Curve
 from app.series.draw import Drawn, draw
+from app.series.folded import Folded, folded, within
 from app.series.overview import whole_number
 from app.series.parts import Line, between, during
 from app.series.stitch import abandoned
@@ -107,6 +108,7 @@ class Found:
     wanted: Wanted
     every: Line  # of all attempts
     line: Line
+    folded: Folded  # of the window
 
 
 def curves(store: RunStore, reader: Reader, run_id: str, arguments: MultiDict[str, str]) -> Response:
@@ -147,10 +149,11 @@ def _wanted(run: StoredRun, asked: Asked, question: Question) -> Wanted | None:
 
 
 def _found(reader: Reader, run: StoredRun, known: Timeline, text: str, wanted: Wanted, question: Question) -> Found:
-    every = reader.line(run, wanted, known)
-    if question.attempt == "all":
-        return Found(text, wanted, every, every)
-    return Found(text, wanted, every, reader.line(run, wanted, known, attempt=question.attempt))
+    every = line = reader.line(run, wanted, known)
+    if question.attempt != "all":
+        line = reader.line(run, wanted, known, attempt=question.attempt)
+    window = within(question.start, question.end, question.since, question.until)
+    return Found(text, wanted, every, line, folded(reader.folded(run, wanted, known), known, question.attempt, window))
 
 
 def _is_flag(wanted: Wanted) -> bool:
@@ -201,10 +204,11 @@ def _curve(found: Found, drawn: Drawn) -> Json:
         "rank": found.wanted.rank,
         "unit": metric.unit if metric else "",
         "n": len(drawn.curve),
-        "total": drawn.total,
+        "total": drawn.total + found.folded.hidden,
         "drawn": len(drawn.curve),
-        "nan": drawn.nan,
-        "inf": drawn.inf,
+        "nan": drawn.nan + found.folded.nan,
+        "inf": drawn.inf + found.folded.inf,
+        "folded": found.folded.points,
         "lone_hidden": drawn.hidden_lone,
         "began": _began(found.line),
         "first_step": int(drawn.curve.steps[0]) if drawn.total else None,

@@ -156,6 +156,7 @@ SERIES = record(
     total=COUNT,
     drawn=COUNT,
     hidden_nan=COUNT,
+    folded=COUNT,
     stream=TEXT,
     points=many(POINT),
 )

@@ -12,7 +12,9 @@ from app.api.answers import Json, Refused, answer, columns, rows
 from app.api.arguments import not_one_of, only, whole
 from app.language import gettext as _
 from app.reader import Reader, Wanted, default_rank, members
+from app.series.attempts import Timeline
 from app.series.curve import SOURCES, Curve
+from app.series.folded import Folded, folded, within
 from app.series.reduce import Reduced, reduce
 from app.series.splice import latest
 from app.stored import RunSeries, RunStore, StoredRun
@@ -86,9 +88,11 @@ def series(store: RunStore, reader: Reader, run_id: str, arguments: Mapping[str,
     query = parse(arguments)
     run = known_run(store, run_id)
     wanted = _wanted(run, query)
-    curve = _chosen(reader, run, wanted, query.attempt).between(query.start, query.end)
+    known = reader.timeline(run)
+    curve = _chosen(reader, run, wanted, query.attempt, known).between(query.start, query.end)
     reduced = reduce(curve, query.points)
-    meta = _meta(run, wanted, query, reduced)
+    window = within(query.start, query.end)
+    meta = _meta(run, wanted, query, reduced, folded(reader.folded(run, wanted, known), known, query.attempt, window))
     if OCTETS in accept:
         return columns(reduced.curve, meta)
     return answer({**meta, "points": rows(reduced.curve)})
@@ -155,8 +159,9 @@ def _no_name(run: StoredRun, query: Query, names: list[str]) -> Refused:
     return Refused(404, _("Run %(run)s has no metric %(name)s; %(known)s.", **told))
 
 
-def _chosen(reader: Reader, run: StoredRun, wanted: Wanted, attempt: int | Literal["all", "latest"]) -> Curve:
-    known = reader.timeline(run)
+def _chosen(
+    reader: Reader, run: StoredRun, wanted: Wanted, attempt: int | Literal["all", "latest"], known: Timeline
+) -> Curve:
     curve = reader.curve(run, wanted, known)
     if attempt == "all":
         return curve
@@ -167,7 +172,7 @@ def _chosen(reader: Reader, run: StoredRun, wanted: Wanted, attempt: int | Liter
     return curve.take(curve.attempts == attempt)
 
 
-def _meta(run: StoredRun, wanted: Wanted, query: Query, reduced: Reduced) -> dict[str, Json]:
+def _meta(run: StoredRun, wanted: Wanted, query: Query, reduced: Reduced, gone: Folded) -> dict[str, Json]:
     """All of the answer but its points. ``stream`` is where to go on from: nothing lies between it and the points."""
     metric = METRICS.get(wanted.name) if not wanted.is_tag else None
     return {
@@ -177,8 +182,9 @@ def _meta(run: StoredRun, wanted: Wanted, query: Query, reduced: Reduced) -> dic
         "unit": metric.unit if metric else "",
         "rank": wanted.rank,
         "attempt": query.attempt,
-        "total": reduced.total,
+        "total": reduced.total + gone.hidden,
         "drawn": len(reduced.curve),
-        "hidden_nan": reduced.hidden_nan,
+        "hidden_nan": reduced.hidden_nan + gone.nan + gone.inf,
+        "folded": gone.points,
         "stream": run.position,
     }

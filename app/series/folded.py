@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from app.series.attempts import Timeline, number
-from app.series.curve import Curve, Flags, Ints, concat, from_block
+from app.series.curve import Curve, Floats, Ints, concat, from_block
 from app.series.family import whole_log
 from app.series.recount import shift
 from app.series.splice import stands
@@ -43,8 +43,8 @@ class Folded:
     inf: int = 0
 
 
-Window = Callable[[Curve, Curve], Flags]
-"""First and last points of stretches → which stretches reach into the window."""
+Window = Callable[[Curve, Curve], Floats]
+"""First and last points of stretches → how much of each lies in the window, 0 to 1."""
 
 
 def buckets(text: bytes, source: Source) -> Buckets | None:
@@ -64,17 +64,21 @@ def buckets(text: bytes, source: Source) -> Buckets | None:
 def within(
     start: int | None = None, end: int | None = None, since: float | None = None, until: float | None = None
 ) -> Window:
-    """A window of steps or of Unix seconds, inclusive; None = open."""
+    """A window of steps or of Unix seconds, inclusive; None = open. Where its edge lies inside a stretch, the points of
+    that are taken to be evenly spaced."""
 
-    def reaches(first: Curve, last: Curve) -> Flags:
-        inside = np.ones(len(first), np.bool_)
-        for low, ends in ((start, last.steps), (since, last.walls)):
-            inside &= True if low is None else ends >= low
-        for high, begins in ((end, first.steps), (until, first.walls)):
-            inside &= True if high is None else begins <= high
-        return inside
+    def shares(first: Curve, last: Curve) -> Floats:
+        steps = _share(first.steps.astype(np.float64), last.steps.astype(np.float64), start, end)
+        return np.minimum(steps, _share(first.walls, last.walls, since, until))
 
-    return reaches
+    return shares
+
+
+def _share(first: Floats, last: Floats, low: float | None, high: float | None) -> Floats:
+    begin = first if low is None else np.maximum(first, low)
+    end = last if high is None else np.minimum(last, high)
+    width = np.where(last > first, last - first, 1.0)
+    return np.where(end >= begin, np.where(last > first, (end - begin) / width, 1.0), 0.0)
 
 
 def folded(
@@ -95,12 +99,12 @@ def _of(
     by = shift(meta, int(one.first.steps[0]), float(one.first.walls[0]), known.starts)
     first, last = (replace(curve, steps=curve.steps + by) for curve in (one.first, one.last))
     numbered = first.of_attempts(number(meta, first, known))
-    chosen = window(first, last) & (one.hidden > 0)
+    shares = window(first, last) * (one.hidden > 0)
     if attempt == "latest":
-        chosen &= stands(numbered, known.first_steps)
+        shares *= stands(numbered, known.first_steps)
     elif attempt != "all":
-        chosen &= numbered.attempts == attempt
-    return Folded(*(int(column[chosen].sum()) for column in (one.counts, one.hidden, one.nan, one.inf)))
+        shares *= numbered.attempts == attempt
+    return Folded(*(round(float((column * shares).sum())) for column in (one.counts, one.hidden, one.nan, one.inf)))
 
 
 def _both(one: Folded, other: Folded) -> Folded:
