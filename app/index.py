@@ -24,6 +24,7 @@ SCRIPT = re.compile(r'<script src="([^"]*)"></script>')
 # would teach it.
 UNUSED = ("/dash/dash_table/", "/dash/deps/polyfill@")
 PLOTTING = ("run/", "compare")
+UNPLOTTED = "/ranks"
 DOCUMENT = """<!DOCTYPE html>
 <html lang="{language}">
 <head>
@@ -68,8 +69,8 @@ class Index(Dash):
 
 
 def is_plotting(path: str) -> bool:
-    """Whether the page there draws curves."""
-    return path.startswith(PLOTTING)
+    """Whether the page there draws curves; the map of a run's ranks is no such."""
+    return path.startswith(PLOTTING) and not path.endswith(UNPLOTTED)
 
 
 def tags(addresses: Iterable[str]) -> str:

@@ -5,9 +5,9 @@
   const say = (key, values) => tidewatch.words.say(key, values);
 
   /** The answer of `address`; rejects with an Error that has the `status` (0 where nothing answered), and with what the
-   *  browser says where `signal` was aborted. */
-  async function ask(address, signal = undefined) {
-    const answer = await fetch(address, { signal }).catch((error) => {
+   *  browser says where `signal` was aborted. `headers` say in what form it is wanted. */
+  async function ask(address, signal = undefined, headers = undefined) {
+    const answer = await fetch(address, { signal, headers }).catch((error) => {
       throw signal?.aborted ? error : Object.assign(new Error(say("answer_none")), { status: 0 });
     });
     if (answer.ok) return answer;

@@ -1,7 +1,7 @@
-/* Dash's own scripts wait in a template (app/index.py) until the curves are drawn: they keep the page up to date, which
+/* Dash's own scripts wait in a template (app/index.py) until the curves or the map of ranks are drawn: they keep the page up to date, which
    can begin a little later. */
 (() => {
-  const LATEST_MS = 5_000; // where no curve is drawn by then
+  const LATEST_MS = 5_000; // where nothing is drawn by then
   const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act));
 
   /** A script from a template does not run; the same one made anew does. */
@@ -23,8 +23,8 @@
 
   const beginWhenIdle = () => whenIdle(begin, { timeout: 1_000 });
 
-  if (document.querySelector("[data-run]")) {
-    document.addEventListener("tidewatch:drawn", beginWhenIdle, { once: true });
+  if (document.querySelector("[data-run], [data-ranks]")) {
+    for (const drawn of ["tidewatch:drawn", "tidewatch:ranks-drawn"]) document.addEventListener(drawn, beginWhenIdle, { once: true });
     setTimeout(begin, LATEST_MS);
   } else {
     addEventListener("DOMContentLoaded", beginWhenIdle);

@@ -15,6 +15,7 @@ from app.pages.costs import costs_card
 from app.pages.events import event_card
 from app.pages.header import header
 from app.pages.ledger import ledger_card
+from app.pages.ranks import rank_card
 from app.pages.shown import RunShown
 
 ids = Ids("run")
@@ -35,6 +36,7 @@ PARTS: Sequence[Part] = (
     Part("head", header, "top"),
     Part("badges", badge_row, "top"),
     Part("events", event_card, "side", card=True),
+    Part("ranks", rank_card, "side", card=True),
     Part("ledger", ledger_card, "below", card=True),
     Part("costs", costs_card, "side", card=True),
 )

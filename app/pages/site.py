@@ -21,13 +21,13 @@ from app.hypertext import hypertext
 from app.ids import ASKED, RENEWED, TICK, URL
 from app.language import gettext as _
 from app.language import install
-from app.pages import compare, notices, run, runs
+from app.pages import compare, notices, ranks, run, runs
 from app.pages.hurry import in_time
 from app.pages.page import Page, Told, renewed, told
 from app.pages.source import Source
 from app.shell import frame, shell
 
-RUN = "run/"  # a run's address is this and its id
+RUN = "run/"  # a run's address is this and its id; behind it a page about it may be named
 COMPARE = "compare"
 # Seconds. A run of millions of points that nobody has looked at takes longer to read: its page comes before, and is
 # filled then.
@@ -51,7 +51,7 @@ def document(home: str, source: Source, pathname: str, query: str) -> str:
     """What a browser shows at once at an address: the shell with its page, as HTML."""
     path = below(home, pathname)
     made = partial(page, source, home, path, query)
-    shown = in_time(made, PATIENCE) if path.startswith(RUN) else made()
+    shown = in_time(made, PATIENCE) if is_of_run(path) else made()
     shown = shown or run.unread(path, unquote(path.removeprefix(RUN)))
     parts = shown.written()
     now = json.dumps(told(shown, parts))
@@ -72,6 +72,11 @@ def below(home: str, pathname: str) -> str:
     return pathname.removeprefix(home.rstrip("/")).strip("/")
 
 
+def is_of_run(path: str) -> bool:
+    """Whether the page there is the one of a run, for which its curves are read."""
+    return path.startswith(RUN) and ranks.run_of(path) is None
+
+
 def page(source: Source, home: str, path: str, query: str = "", before: str = "?") -> Page:
     """The page at ``path``, which has neither prefix nor slashes around it; ``query`` is what the address says behind
     it, ``before`` the kind of the page that the browser shows by now."""
@@ -79,19 +84,22 @@ def page(source: Source, home: str, path: str, query: str = "", before: str = "?
         return runs.page(source, home + RUN, query)
     if path == COMPARE:
         return Page(path, partial(compare.layout, home))
+    if (of_ranks := ranks.run_of(path)) is not None:
+        return ranks.page(source, home, path, of_ranks, before)
     if path.startswith(RUN):
         return run.page(source, home, path, unquote(path.removeprefix(RUN)), before)
     return Page(f"{path}?", lambda: [notices.no_such_page(home)])
 
 
 def way(home: str, path: str) -> Sequence[Component]:
-    """Runs / this run, or the comparison of some."""
-    links = [(home, _("Runs"))]
+    """Runs / this run / its ranks, or the comparison of some."""
+    stops = [("", _("Runs"))]
     if path == COMPARE:
-        links.append((home + path, _("Compare")))
+        stops.append((path, _("Compare")))
     if path.startswith(RUN):
-        links.append((home + path, unquote(path.removeprefix(RUN))))
-    return [link(href, title, current=number == len(links)) for number, (href, title) in enumerate(links, start=1)]
+        of_run = path.removesuffix(ranks.BEHIND) if ranks.run_of(path) is not None else path
+        stops += [(of_run, unquote(of_run.removeprefix(RUN))), (of_run + ranks.BEHIND, _("Rank map"))]
+    return [link(home + stop, title, current=stop == path) for stop, title in stops]
 
 
 def link(href: str, title: str, *, current: bool) -> Component:

@@ -16,7 +16,7 @@ from app.series.attempts import Timeline
 from app.series.curve import Curve
 from app.series.outline import Outline
 from app.series.splice import stands
-from app.stored import RunStore, StoredRun
+from app.stored import LeanRun, RunStore, StoredRun
 from collector.wire.records import RunId
 
 FINITE = ("loss", "eval_loss", "grad_norm")  # metrics in which a NaN or an infinity is bad news
@@ -48,6 +48,10 @@ class Source:
     def outline(self, run_id: str) -> Outline:
         """The shape of a run's loss, for the table."""
         return self._roll.outline(RunId(run_id))
+
+    def lean(self, run_id: str) -> LeanRun | None:
+        """What there is of one run, without a look at it; None when there is no such run."""
+        return self._store.lean(RunId(run_id))
 
     def run(self, run_id: str) -> RunShown | None:
         """One run with everything; None when there is no such run."""

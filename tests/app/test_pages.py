@@ -295,7 +295,7 @@ def test_an_unknown_address_is_a_page_with_a_way_out(source: Source, path: str, 
 
 
 def test_the_way_leads_from_all_runs_to_this_one() -> None:
-    assert text(way("/mon/", "run/a%2Fb")) == "Runsa/b"
+    assert text(way("/mon/", "run/a%2Fb")) == "Runsa/bRank map"
 
 
 def test_a_word_that_is_not_known_is_said_as_it_is_spelled() -> None:
@@ -382,7 +382,7 @@ def test_at_another_address_all_of_the_page_is_sent(client: FlaskClient, seed: S
     told = json.loads(shell_of(client.get("/").text)["data-told"])
     answer = asked(client, "/run/gpt", told)
     assert "300 / 1,000" in answer["page"]
-    assert answer["way"].count("<a ") == 2
+    assert answer["way"].count("<a ") == 3
     back = asked(client, "/", answer["told"], "?q=nothing")
     assert 'value="nothing"' in back["page"]
     assert "No run has" in back["page"]

@@ -1,0 +1,187 @@
+"""``/run/<id>/ranks``: every rank of a run, as a map of ranks and steps. assets/ranks.js reads and fills it; here is
+told what it begins with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from urllib.parse import unquote
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.figures import numbers
+from app.ids import Ids
+from app.language import gettext as _
+from app.language import ngettext
+from app.markup import attributes
+from app.pages import notices
+from app.pages.page import Page
+from app.pages.shown import RunShown
+from app.pages.source import Source
+from app.pages.strip import log_drawer
+from app.series.owner import holders
+from app.stored import LeanRun, StoreAway
+
+ids = Ids("ranks")
+BEHIND = "/ranks"  # behind the address of a run
+# run/gpt-1/ranks
+PATH = re.compile(rf"run/([^/]+){BEHIND}")
+# What tells most of one rank alone comes first: numbers that are reduced over ranks are the same on all of them.
+PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "step_time", "loss", "grad_norm")
+
+
+def run_of(path: str) -> str | None:
+    """The run whose ranks a path shows; None for another page."""
+    found = PATH.fullmatch(path)
+    return unquote(found[1]) if found else None
+
+
+def page(source: Source, home: str, path: str, run_id: str, before: str = "") -> Page:
+    """The page at ``path``; a browser that shows it (``before`` is its kind) keeps it while Redis is away."""
+    try:
+        run = source.lean(run_id)
+    except StoreAway:
+        return Page(path, lambda: ()) if before == path else Page(f"{path}?", lambda: (notices.store_away(),))
+    if run is None:
+        return Page(f"{path}?", lambda: (notices.no_such_run(run_id, home),))
+    return Page(path, partial(layout, run))
+
+
+def layout(run: LeanRun) -> Sequence[Component]:
+    """The page before anything is read: what to read first is told to the script."""
+    found = holders(run.series.values()), holders(run.series.values(), tag=True)
+    ranks = {rank for part in found for some in part.values() for rank in some}
+    begins = attributes(data_ranks=run.id, data_metric=first_metric(*found), data_count=str(len(ranks)))
+    side = html.Div([chosen_card(), list_card()], className="ranks-beside")
+    main = html.Div([map_card(), html.Div([first_card(), errors_card()], className="ranks-cards")], className="main")
+    content = [
+        head(run, len(ranks)),
+        html.Div([main, side], className="ranks-both"),
+        log_drawer(run.id),
+    ]
+    return [html.Div(content, id="ranks", className="ranks", **begins)]
+
+
+def first_metric(metrics: Mapping[str, set[int]], tags: Mapping[str, set[int]]) -> str:
+    """What is shown unless the address says otherwise, as assets/ranks-state.js spells it; "" where no two ranks have
+    the same."""
+    several = [name for name, ranks in metrics.items() if len(ranks) > 1]
+    preferred = [name for name in PREFERRED if name in several]
+    others = sorted(several, key=lambda name: (-len(metrics[name]), name))
+    of_tags = sorted(
+        (name for name, ranks in tags.items() if len(ranks) > 1), key=lambda name: (-len(tags[name]), name)
+    )
+    return next(iter([*preferred, *others, *(f"tag:{name}" for name in of_tags)]), "")
+
+
+def head(run: LeanRun, ranks: int) -> Component:
+    """Title, and whose ranks these are."""
+    count = ngettext("%(num)d rank", "%(num)d ranks", ranks)
+    title = html.H1(_("Ranks of %(name)s", name=run.id))
+    return html.Div([title, html.Span(count, className="hint")], className="ranks-head")
+
+
+def map_card() -> Component:
+    """The map with its controls and its legend."""
+    keys = _("drag to zoom, double-click for all; + and − unfold and fold")
+    title = [html.H2(_("Rank by step")), html.Span(keys, className="hint"), controls()]
+    notice = html.P(className="ranks-notice", role="status")
+    legend = html.Div(className="ranks-legend")
+    said = html.Div(className="ranks-said hidden-text", **attributes(aria_live="polite"))
+    return html.Section([html.Header(title), notice, frame(), legend, said], className="card ranks-card")
+
+
+def frame() -> Component:
+    """What scrolls, and in it the canvas, which always fills what is in sight."""
+    said = _(
+        "Map of ranks and steps: arrow keys read the cells, Enter opens one, plus and minus unfold and fold, "
+        "0 shows all"
+    )
+    room = html.Div(html.Canvas(), className="ranks-room")
+    scroll = html.Div(room, className="ranks-scroll", tabIndex="0", role="group", **attributes(aria_label=said))
+    return html.Div(scroll, className="ranks-frame")
+
+
+def controls() -> Component:
+    """What is shown, how, over what, and what a row is."""
+    metric = html.Select(id=ids("metric"))
+    return html.Div(
+        [
+            html.Div([html.Label(_("Metric"), htmlFor=ids("metric")), metric], className="labelled"),
+            choice("show", _("Colour"), {"deviation": _("Deviation"), "value": _("Value")}),
+            choice("x", _("X axis"), {"step": _("Steps"), "wall": _("Time")}),
+            choice(
+                "by",
+                _("Rows by"),
+                {"node": _("Node"), "stage": _("Stage"), "group": _("Group"), "none": _("Rank")},
+            ),
+            button(_("Unfold all"), data_fold="open"),
+            button(_("Fold all"), data_fold="closed"),
+            button(_("Show everything"), hidden=True, data_all=""),
+        ],
+        className="controls",
+    )
+
+
+def button(text: str, *, hidden: bool = False, **values: str) -> Component:
+    """A button of the controls."""
+    return html.Button(text, className="button", type="button", hidden=hidden, **attributes(**values))
+
+
+def choice(name: str, label: str, words: Mapping[str, str]) -> Component:
+    """Buttons of which one holds."""
+    buttons = [
+        html.Button(word, type="button", **attributes(aria_pressed="false", **{f"data_{name}": value}))
+        for value, word in words.items()
+    ]
+    return html.Div(buttons, className="choice", role="group", **attributes(aria_label=label))
+
+
+def chosen_card() -> Component:
+    """The rank of the chosen cell."""
+    title = html.Header(html.H2(_("Chosen rank")))
+    return html.Section([title, html.Div(className="ranks-chosen")], className="card ranks-side")
+
+
+def list_card() -> Component:
+    """Every rank with its state."""
+    label = html.Label(_("Show"), htmlFor=ids("filter"))
+    states = html.Div([label, html.Select(id=ids("filter"))], className="labelled")
+    title = html.Header([html.H2(_("All ranks")), html.Div(states, className="controls")])
+    return html.Section([title, html.Div(className="ranks-list")], className="card ranks-all")
+
+
+def first_card() -> Component:
+    """Which rank was first to have a NaN, an infinity, a spike or a stall."""
+    words = {"nan": _("NaN"), "inf": _("Inf"), "spike": _("Spike"), "stall": _("Stall")}
+    step = dcc.Input(type="number", min="0", placeholder=_("the last"), id=ids("first-step"))
+    at = html.Form(
+        [html.Label(_("at step"), htmlFor=ids("first-step")), step, html.Button(_("Look"), className="button")],
+        className="ranks-at",
+    )
+    title = html.Header(
+        [html.H2(_("Who was first")), html.Div([choice("what", _("Kind"), words), at], className="controls")]
+    )
+    return html.Section([title, html.Div(className="ranks-first")], className="card ranks-first-card")
+
+
+def errors_card() -> Component:
+    """First error lines, what few ranks say before what many say."""
+    hint = html.Span(_("first error line of each rank, the rarest first"), className="hint")
+    title = html.Header([html.H2(_("Odd ones out")), hint])
+    return html.Section([title, html.Div(className="ranks-errors")], className="card ranks-errors-card")
+
+
+def rank_card(run: RunShown) -> list[Component]:
+    """The part of a run's page: how many ranks there are, and the way to them; nothing where there is one."""
+    ranks = run.ranks
+    if len(ranks) < 2:
+        return []
+    told = _(
+        "%(count)s ranks wrote something: each one's numbers at each step are on a map.",
+        count=numbers.count(len(ranks)),
+    )
+    way = html.A(_("Show every rank"), href=f"{run.id}/ranks", className="button")
+    return [html.Header(html.H2(_("Rank map"))), html.Div([html.P(told), way], className="ranks-part")]

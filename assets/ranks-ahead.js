@@ -1,0 +1,53 @@
+/* The first question of the ranks page, asked as soon as these scripts run: the page (app/pages/ranks.py) tells how many ranks
+   there are and what they have, the address the rest. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  const MANY = 256; // ranks from which on rows begin folded
+  const MOST = 500; // columns
+  const KEPT_MS = 15_000; // an older answer says too little of a run that goes on
+  let asked = null; // {address, at, answer}
+
+  /** What the first level is: what was chosen, else nodes. Of few ranks all come, and the browser folds them. Pure. */
+  const foldOf = ({ by }, count) => (count <= MANY ? "none" : by || "node");
+
+  /** The question for a view. `page`: {run, metric, count}; `window`: {start, end} in steps; `wide`: px of the map. Pure. */
+  function question(page, state, window, wide, fold = foldOf(state, page.count)) {
+    const query = { columns: Math.max(50, Math.min(MOST, Math.round(wide))), fold, ...window };
+    return tidewatch.ranksAnswer.address(page.run, state.metric || page.metric, query);
+  }
+
+  const told = ({ dataset }) => ({ run: dataset.ranks, metric: dataset.metric, count: Number(dataset.count) });
+
+  /** [start, end] of a view in steps; null where the clock of the run has to be known first. Pure. */
+  function windowOf(view, x, { newest = null, stepAt = null } = {}) {
+    if (view.kind === "all") return {};
+    if (view.kind === "last") return newest === null ? null : { start: Math.max(0, newest - view.steps + 1) };
+    if (x !== "wall") return { start: Math.ceil(view.start), end: Math.floor(view.end) };
+    return stepAt && { start: stepAt(view.start), end: stepAt(view.end) };
+  }
+
+  function begin() {
+    const element = document.querySelector("[data-ranks]");
+    if (!element || !told(element).metric) return;
+    const { view, x } = tidewatch.state.get();
+    const window = windowOf(tidewatch.view.read(view), x);
+    const frame = element.querySelector(".ranks-scroll");
+    if (!window || !frame) return;
+    const address = question(told(element), tidewatch.ranksState.decode(location.search), window, new tidewatch.RanksMap(frame).inner);
+    asked = { address, at: performance.now(), answer: tidewatch.answers.ask(address, undefined, tidewatch.ranksAnswer.HEADERS) };
+    asked.answer.catch(() => {}); // whoever takes it asks again
+  }
+
+  /** The answer of an address as a block: the one that is on its way, if there is one, else a new one. */
+  async function load(address, signal) {
+    const early = asked;
+    asked = null;
+    const isOfUse = early?.address === address && performance.now() - early.at < KEPT_MS;
+    const answer = (isOfUse && (await early.answer.catch(() => null))) || (await tidewatch.answers.ask(address, signal, tidewatch.ranksAnswer.HEADERS));
+    return tidewatch.ranksAnswer.decode(await answer.arrayBuffer());
+  }
+
+  queueMicrotask(begin); // the scripts it needs stand behind this one in the same file
+
+  tidewatch.ranksAhead = { MANY, foldOf, question, windowOf, told, load };
+})();
