@@ -20,6 +20,7 @@ from collector.runs import Naming
 from collector.store import Store
 
 USER_ERROR = 2
+MOST_KEPT = 2**24  # MiB
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
@@ -45,7 +46,10 @@ def _follow(options: argparse.Namespace, config: Config) -> int:
     for root in roots:
         _must_be_readable(Path(root))
     poll_only = config.poll_only or options.poll_only
-    config = replace(config, redis_url=options.redis or config.redis_url, poll_only=poll_only)
+    keep = config.keep_mb if options.keep_mb is None else options.keep_mb
+    if not 0 <= keep <= MOST_KEPT:
+        raise InputError(f"--keep-mb {keep:g} is no size: give MiB of points a run, or 0 to fold nothing.")
+    config = replace(config, redis_url=options.redis or config.redis_url, poll_only=poll_only, keep_mb=keep)
     loop.follow(roots, config, Naming(options.run, options.demo))
     return 0
 
@@ -93,6 +97,12 @@ def _add_follow(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     follow.add_argument("paths", nargs="+", metavar="DIR", help="directory that a training job writes to")
     follow.add_argument(
         "--run", metavar="NAME", help="name of the run, so that collectors on several hosts meet in one"
+    )
+    follow.add_argument(
+        "--keep-mb",
+        type=float,
+        metavar="MIB",
+        help="points of a run that stay exact; older ones are folded beyond that",
     )
     _add_redis(follow)
     follow.add_argument("--poll-only", action="store_true", help="no notifications: for NFS, Lustre and CIFS")

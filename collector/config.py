@@ -23,6 +23,11 @@ SETTINGS = (
     Setting("TIDEWATCH_POLL_ONLY", "0", "1: use no notifications, as on NFS, Lustre and CIFS; same as --poll-only."),
     Setting("TIDEWATCH_POLL_SECONDS", "0.1", "How often a growing file is looked at when no notification comes."),
     Setting("TIDEWATCH_IDLE_SECONDS", "2", "How often every other file, and the list of files, is looked at."),
+    Setting(
+        "TIDEWATCH_KEEP_MB",
+        "4096",
+        "MiB of points of a run that stay exact in Redis; beyond, older ones are folded. 0: never; same as --keep-mb.",
+    ),
     Setting("TIDEWATCH_READ_BYTES", "2097152", "Bytes read from one file before the next one has its turn."),
 )
 
@@ -36,6 +41,7 @@ class Config:
     poll_seconds: float
     idle_seconds: float
     read_bytes: int
+    keep_mb: float = 0.0
 
 
 def from_env(environ: Mapping[str, str]) -> Config:
@@ -46,6 +52,7 @@ def from_env(environ: Mapping[str, str]) -> Config:
         poll_only=_switch("TIDEWATCH_POLL_ONLY", values),
         poll_seconds=_number("TIDEWATCH_POLL_SECONDS", values, least=0.01, most=60),
         idle_seconds=_number("TIDEWATCH_IDLE_SECONDS", values, least=0.05, most=600),
+        keep_mb=_number("TIDEWATCH_KEEP_MB", values, least=0, most=2**24),
         read_bytes=int(_number("TIDEWATCH_READ_BYTES", values, least=4096, most=2**28)),
     )
 

@@ -31,8 +31,8 @@ def run(store: Store, wanted: str | None, out: TextIO) -> int:
 
 
 def stored(store: Store, runs: Sequence[RunId]) -> Scalars:
-    """Every stored point of the runs, by run id."""
-    warnings = [one for run_id in runs for one in warned(run_id, store.cursors(run_id))]
+    """Every stored point of the runs, by run id; of folded ones those that are kept, with a warning."""
+    warnings = [one for run_id in runs for one in (*warned(run_id, store.cursors(run_id)), *_folded(store, run_id))]
     return Scalars({run_id: _run(store, run_id) for run_id in runs}, warnings)
 
 
@@ -45,6 +45,23 @@ def _run(store: Store, run_id: RunId) -> PrintedRun:
         points = joined(list(zip(metas, blocks, strict=True)))
         series.append(PrintedSeries(meta.tag, meta.metric, meta.rank, meta.source, points))
     return PrintedRun(record.path if record else "", series)
+
+
+def _folded(store: Store, run_id: RunId) -> list[Warned]:
+    """How many points of each file are not printed one by one."""
+    metas = store.series(run_id)
+    found: Counter[str] = Counter()
+    for meta, count in zip(metas, store.shelf.counts(run_id, [one.sid for one in metas]), strict=True):
+        found[meta.file] += count
+    return [
+        Warned(
+            "folded",
+            file,
+            f"{count} points in run {run_id} are folded: ends and extremes are printed, the file has all",
+        )
+        for file, count in sorted(found.items())
+        if count
+    ]
 
 
 def grouped(register: Iterable[SeriesMeta]) -> list[list[SeriesMeta]]:

@@ -23,6 +23,7 @@ from collector.health import Identity
 from collector.parse.select import role_of
 from collector.post import RedisPost
 from collector.progress import Progress
+from collector.retention import Retention
 from collector.runs import Naming
 from collector.service import Pace, Service
 from collector.store import Store
@@ -65,6 +66,7 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
     who = Identity(f"{socket.gethostname()}:{os.getpid()}", socket.gethostname(), os.getpid())
     service = Service(roots, who, naming, Pace(config.poll_seconds, config.idle_seconds, config.read_bytes))
     files = DiskFiles(fresh=config.poll_only)
+    retention = Retention(int(config.keep_mb * 2**20), store.shelf, service.roster.runs)
     with ExitStack() as stack:
         bell = stack.enter_context(Bell())
         stop = stack.enter_context(signals(bell))
@@ -73,7 +75,7 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
         desk = stack.enter_context(Desk(RedisPost(config.redis_url), DiskFiles(), who.host, bell.ring))
         LOG.info("Following %s into Redis at %s.", ", ".join(roots), store.address)
         try:
-            _turn_around(service, files, store, watch, bell, stop, desk)
+            _turn_around(service, files, store, watch, bell, stop, desk, retention)
             _leave(store, who)
         finally:
             store.close()
@@ -88,6 +90,7 @@ def _turn_around(
     bell: Bell,
     stop: Stop,
     desk: Desk,
+    retention: Retention,
 ) -> None:
     started = time.time() - time.monotonic()  # steady from here on: a clock that is set must not stop the looking
     second, steps, snapshot, met = 0, 0, service.snapshot, False
@@ -108,7 +111,9 @@ def _turn_around(
         second = int(now)
         if wait > 0:
             time.sleep(_rest(started + time.monotonic() - now, REST if steps > STEPS_A_SECOND else 0.0))
-            bell.wait(wait)
+        due = retention.turn(started + time.monotonic())
+        if wait > 0:
+            bell.wait(min(wait, due))
     progress.clear()
 
 

@@ -14,13 +14,16 @@ from collector.fold import Front, fold, is_worth
 from collector.keep import plan
 from collector.wire.records import RunId, SeriesMeta
 
-LOOK_SECONDS = 60.0  # between two measurements of the runs that changed …
-CALM_SECONDS = 600.0  # … of one that had less than half of the budget
+LOOK_SECONDS = 20.0  # between two measurements of the runs that changed …
+CALM_SECONDS = 60.0  # … of one that had less than half of the budget
 PIECE_SECONDS = 0.05  # between two pieces of the work, each of them some milliseconds
 PIECE_BYTES = 2**20  # folded at once
 
-Versions = Mapping[RunId, str | None]
-"""Of each run what its last commit was called (``store.versions``)."""
+
+class Followed(Protocol):
+    """A run that is followed; ``version`` is what its last commit was called (``store.versions``)."""
+
+    version: str | None
 
 
 class Shelf(Protocol):
@@ -36,10 +39,12 @@ class Shelf(Protocol):
 
 
 class Retention:
-    """Keeps each run's points within ``keep_bytes``; 0 keeps everything exact."""
+    """Keeps each run's points within ``keep_bytes``; 0 keeps everything exact. ``runs`` are looked at as they come."""
 
-    def __init__(self, keep_bytes: int) -> None:
+    def __init__(self, keep_bytes: int, shelf: Shelf, runs: Mapping[RunId, Followed]) -> None:
         self._keep = keep_bytes
+        self._shelf = shelf
+        self._runs = runs
         self._work: Iterator[None] = iter(())
         self._due = float("-inf")
         self._next_look = float("-inf")
@@ -47,21 +52,21 @@ class Retention:
         self._calm: dict[RunId, float] = {}  # until when a run need not be measured
         self._stubborn: set[tuple[RunId, str]] = set()  # series that folding gives no room back of
 
-    def turn(self, now: float, shelf: Shelf, runs: Versions) -> float:
+    def turn(self, now: float) -> float:
         """Do one piece of what is due at ``now``; seconds until the next one is."""
         if not self._keep:
             return LOOK_SECONDS
         if now < self._due:
             return self._due - now
         try:
-            self._piece(now, shelf, runs)
+            self._piece(now)
         except StoreAway:  # the service finds out by itself, and says so
             self._work, self._next_look = iter(()), now + LOOK_SECONDS
             self._seen.clear()
             self._due = self._next_look
         return self._due - now
 
-    def _piece(self, now: float, shelf: Shelf, runs: Versions) -> None:
+    def _piece(self, now: float) -> None:
         self._due = now + PIECE_SECONDS
         if next(self._work, self) is None:
             return
@@ -69,34 +74,36 @@ class Retention:
             self._due = self._next_look
             return
         self._next_look = now + LOOK_SECONDS
-        due = [run for run, version in runs.items() if self._is_due(run, version, now)]
-        self._work = (None for run in due for _ in self._fit(shelf, run, runs[run]))
+        due = [(run, one.version) for run, one in self._runs.items() if self._is_due(run, one.version, now)]
+        self._work = (None for run, version in due for _ in self._fit(run, version))
 
     def _is_due(self, run: RunId, version: str | None, now: float) -> bool:
-        changed = version is not None and self._seen.get(run) != version
+        changed = version is not None and (not version or self._seen.get(run) != version)  # "": others commit too
         return changed and now >= self._calm.get(run, now)
 
-    def _fit(self, shelf: Shelf, run: RunId, version: str | None) -> Iterator[None]:
+    def _fit(self, run: RunId, version: str | None) -> Iterator[None]:
         """Measure a run, and fold what is too much; each step of the iterator is one piece."""
         metas: dict[str, SeriesMeta] = {}
         sizes: dict[str, tuple[int, int]] = {}
         at = -1
         while at:
-            at, some = shelf.described(run, max(at, 0))
+            at, some = self._shelf.described(run, max(at, 0))
             metas |= {one.sid: one for one in some}
-            sizes |= dict(zip((one.sid for one in some), shelf.sizes(run, [one.sid for one in some]), strict=True))
+            sizes |= dict(
+                zip((one.sid for one in some), self._shelf.sizes(run, [one.sid for one in some]), strict=True)
+            )
             yield
         self._seen[run] = version
         if sum(map(sum, sizes.values())) < self._keep / 2:
             self._calm[run] = self._next_look + CALM_SECONDS
         lasting = {sid: meta for sid, meta in metas.items() if (run, sid) not in self._stubborn}
         for cuts in _pieces(plan(lasting, sizes, self._keep)):
-            self._fold(shelf, run, cuts)
+            self._fold(run, cuts)
             yield
 
-    def _fold(self, shelf: Shelf, run: RunId, cuts: Mapping[str, int]) -> None:
+    def _fold(self, run: RunId, cuts: Mapping[str, int]) -> None:
         folds = []
-        for front in shelf.fronts(run, cuts):
+        for front in self._shelf.fronts(run, cuts):
             if len(front.block) == cuts[front.sid]:  # else it was flushed, or another collector was quicker
                 chunk = fold(front.block)
                 if is_worth(front.block, chunk):
@@ -104,7 +111,7 @@ class Retention:
                 else:
                     self._stubborn.add((run, front.sid))
         if folds:
-            shelf.fold(run, folds)
+            self._shelf.fold(run, folds)
 
 
 def _pieces(cuts: Mapping[str, int]) -> Iterator[dict[str, int]]:

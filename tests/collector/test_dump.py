@@ -10,15 +10,18 @@ from pathlib import Path
 import pytest
 
 from collector import dump
+from collector.batch import Batch, Progress
 from collector.dump import grouped, joined
 from collector.errors import InputError
+from collector.fold import fold
 from collector.follow.files import DiskFiles
 from collector.health import Identity
+from collector.normalise import Block
 from collector.read import read
 from collector.runs import Naming
 from collector.service import Service
 from collector.store import Store
-from collector.wire.records import SeriesMeta, Source, pack_point, unpack_points
+from collector.wire.records import Cursor, RunId, RunRecord, SeriesMeta, Source, pack_point, unpack_points
 from tests.support import event_writer
 from tests.support.growing import Job, lines
 
@@ -134,3 +137,22 @@ def test_what_was_counted_is_a_warning(tmp_path: Path, redis_url: str) -> None:
     store.close()
     (warning,) = json.loads(out.getvalue())["warnings"]
     assert (warning["code"], warning["file"]) == ("bad_data_crc", "events.out.tfevents.1.h")
+
+
+def test_of_folded_points_those_that_are_kept_are_printed_and_the_others_counted(redis_url: str) -> None:
+    store = Store(redis_url)
+    at = Cursor("log/info.log", "log", 0, offset=1)
+    points = block(*range(200))
+    store.commit(
+        Batch(RunRecord(RunId("job"), "job", "/job"), (Progress(None, at),), (Block(meta(at.file), points),)), 1.0
+    )
+    (front,) = store.shelf.fronts(RunId("job"), {meta(at.file).sid: 128 * 24})
+    store.shelf.fold(RunId("job"), [(front, fold(front.block))])
+    printed = dump.stored(store, [RunId("job")])
+    store.close()
+    found = steps(printed.runs["job"].series[0].points)
+    assert found[-72:] == list(range(128, 200))
+    assert {0, 63, 64, 127} <= set(found[:-72]) < set(range(128))
+    ((code, file, detail),) = [(one.code, one.file, one.detail) for one in printed.warnings]
+    assert (code, file) == ("folded", "log/info.log")
+    assert "128 points" in detail

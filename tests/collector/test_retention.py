@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 import redis
@@ -13,7 +14,9 @@ from collector.normalise import Block
 from collector.retention import LOOK_SECONDS, Retention
 from collector.store import Store
 from collector.wire.records import Cursor, RunId, RunRecord, SeriesMeta, pack_point, unpack_points
+from tests.support.memory import MemoryFiles
 from tests.support.redis_server import RedisServer
+from tests.support.world import World
 
 RUN = RunId("job")
 RANKS = 12
@@ -43,20 +46,30 @@ def store(redis_url: str) -> Iterator[Store]:
     one.close()
 
 
-def put(store: Store, series: dict[str, SeriesMeta], count: int = 2000, *, clock: bool = True) -> str:
+def put(store: Store, series: dict[str, SeriesMeta], count: int = 2000, *, clock: bool = True) -> None:
     cursor = Cursor("log/rank_0/info.log", "log", 0, offset=count)
     blocks = tuple(Block(one, values(count, clock=clock)) for one in series.values())
     store.commit(Batch(RunRecord(RUN, "job", "/job"), (Progress(None, cursor),), blocks), 1.0)
-    return "1.0"
 
 
-def settle(retention: Retention, store: Store, version: str = "1.0", now: float = 0.0) -> float:
+@dataclass
+class Followed:
+    """A run as the roster knows it."""
+
+    version: str | None = "1.0"
+
+
+def settle(retention: Retention, now: float = 0.0) -> float:
     """Until nothing is due before the next look."""
     wait = 0.0
     while wait < 1.0:
-        wait = retention.turn(now, store.shelf, {RUN: version})
+        wait = retention.turn(now)
         now += wait
     return now
+
+
+def keeping(store: Store, keep: int, runs: dict[RunId, Followed] | None = None) -> Retention:
+    return Retention(keep, store.shelf, {RUN: Followed()} if runs is None else runs)
 
 
 def taken(store: Store, series: dict[str, SeriesMeta]) -> int:
@@ -96,7 +109,7 @@ def test_the_exact_window_shrinks_evenly_and_no_more_than_is_needed() -> None:
 def test_a_run_is_brought_below_its_budget(store: Store) -> None:
     series = some(*(meta(rank) for rank in range(RANKS)))
     put(store, series)
-    settle(Retention(200_000), store)
+    settle(keeping(store, 200_000))
     assert taken(store, series) < 200_000
     counts = dict(zip(series, store.shelf.counts(RUN, list(series)), strict=True))
     assert [counts[meta(rank).sid] for rank in (0, RANKS - 1)] == [0, 0]
@@ -109,30 +122,34 @@ def test_without_a_budget_and_below_it_nothing_is_touched(store: Store, redis_cl
     series = some(*(meta(rank) for rank in range(RANKS)))
     put(store, series)
     before = {key: redis_client.dump(key) for key in redis_client.scan_iter()}
-    settle(Retention(0), store)
-    settle(Retention(RANKS * 2000 * 24), store)
+    settle(keeping(store, 0))
+    settle(keeping(store, RANKS * 2000 * 24))
     assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
 
 
 def test_points_without_a_clock_are_left_alone_and_not_tried_again(store: Store) -> None:
     series = some(*(meta(rank) for rank in range(RANKS)))
     put(store, series, clock=False)
-    retention = Retention(1)
-    now = settle(retention, store)
+    runs = {RUN: Followed()}
+    retention = keeping(store, 1, runs)
+    now = settle(retention)
     assert store.shelf.counts(RUN, list(series)) == [0] * RANKS
-    settle(retention, store, "2.0", now + LOOK_SECONDS)
+    runs[RUN].version = "2.0"
+    settle(retention, now + LOOK_SECONDS)
     assert taken(store, series) == RANKS * 2000 * 24
 
 
 def test_a_run_is_measured_again_only_after_a_commit(store: Store, redis_client: redis.Redis) -> None:
     series = some(*(meta(rank) for rank in range(RANKS)))
     put(store, series)
-    retention = Retention(200_000)
-    now = settle(retention, store)
+    runs = {RUN: Followed()}
+    retention = keeping(store, 200_000, runs)
+    now = settle(retention)
     calls = redis_client.info("commandstats")["cmdstat_hscan"]["calls"]
-    now = settle(retention, store, now=now + LOOK_SECONDS)
+    now = settle(retention, now + LOOK_SECONDS)
     assert redis_client.info("commandstats")["cmdstat_hscan"]["calls"] == calls
-    settle(retention, store, "2.0", now + LOOK_SECONDS)
+    runs[RUN].version = "2.0"
+    settle(retention, now + LOOK_SECONDS)
     assert redis_client.info("commandstats")["cmdstat_hscan"]["calls"] > calls
 
 
@@ -140,11 +157,43 @@ def test_while_redis_is_away_it_waits(own_redis: RedisServer) -> None:
     store = Store(own_redis.url)
     series = some(*(meta(rank) for rank in range(RANKS)))
     put(store, series)
-    retention = Retention(200_000)
+    retention = keeping(store, 200_000)
     own_redis.stop(kill=True)
-    assert retention.turn(0.0, store.shelf, {RUN: "1.0"}) < 1.0
-    assert retention.turn(1.0, store.shelf, {RUN: "1.0"}) == LOOK_SECONDS
+    assert retention.turn(0.0) < 1.0
+    assert retention.turn(1.0) == LOOK_SECONDS
     own_redis.start()
-    settle(retention, store, now=100.0)
+    settle(retention, 100.0)
     assert taken(store, series) < 200_000
+    store.close()
+
+
+def log(rank: int) -> bytes:
+    """What a rank's log says of 3,000 steps."""
+    head = "2026-03-01 10:{:02d}:{:02d},000 - mindformers - INFO - "
+    line = "{{ Epoch:[  1/  1], step:[{:5d}/ 3000], loss:{:7.3f}, per_step_time: 500ms, lr: 1.0e-05}}\n"
+    lines = (head.format(at // 60 % 60, at % 60) + line.format(at, 9 - at / 1000 + rank) for at in range(1, 3001))
+    return "".join(lines).encode()
+
+
+def test_a_flush_is_healed_from_the_files_and_folded_again(redis_url: str, redis_client: redis.Redis) -> None:
+    files = MemoryFiles()
+    for rank in range(4):
+        files.append(f"/job/log/rank_{rank}/info.log", log(rank))
+    store = Store(redis_url)
+    world = World(files, store=store)  # type: ignore[arg-type]
+    budget = 4 * 3 * 3000 * 24 * 3 // 4
+    retention = Retention(budget, store.shelf, world.service.roster.runs)
+    for _ in range(2):
+        world.settle()
+        world.now = settle(retention, world.now)
+        (run,) = store.runs()
+        series = store.series(run)
+        counts = store.shelf.counts(run, [one.sid for one in series])
+        assert {one.rank for one, count in zip(series, counts, strict=True) if count} == {1, 2}
+        assert sum(map(sum, store.shelf.sizes(run, [one.sid for one in series]))) < budget
+        for one, block in zip(series, store.points(run, [one.sid for one in series]), strict=True):
+            steps = [step for step, _, _ in unpack_points(block)]
+            assert (steps[0], steps[-1], steps) == (1, 3000, sorted(set(steps)))
+            assert one.rank in (1, 2) or len(steps) == 3000
+        redis_client.flushall()
     store.close()
