@@ -76,7 +76,7 @@
     for (const template of held.templates.filter(({ meta }) => meta.role === "raw")) {
       const { panel } = template.meta;
       const series = tidewatch.lines.seriesOf(template, held);
-      const before = told.get(panel) ?? { total: 0, drawn: 0, nan: 0, inf: 0, outside: 0, unclocked: 0, unit: series.unit, last: held.last(template) };
+      const before = told.get(panel) ?? { total: 0, drawn: 0, nan: 0, inf: 0, folded: 0, outside: 0, unclocked: 0, unit: series.unit, last: held.last(template) };
       const ghosts = held.attempts === "all" ? tidewatch.lines.ghostOf(template, held).length : 0;
       told.set(panel, summed(before, series, ghosts, outside.get(template.yaxis) ?? 0, held.axis));
     }
@@ -97,7 +97,7 @@
     return {
       ...before,
       total: before.total + series.total, drawn: before.drawn + series.length + ghosts - clockless,
-      nan: before.nan + series.nan, inf: before.inf + series.inf, outside, unclocked: before.unclocked + clockless,
+      nan: before.nan + series.nan, inf: before.inf + series.inf, folded: before.folded + series.folded, outside, unclocked: before.unclocked + clockless,
     };
   }
 

@@ -20,6 +20,7 @@
     return [
       say(isReduced ? "note_drawn" : all, { total, drawn }),
       ...(facts.outside ? some("note_outside", facts.outside) : isReduced ? [say("note_no_extreme")] : []),
+      ...some("note_folded", facts.folded),
       ...some("note_nan", facts.nan),
       ...some("note_inf", facts.inf),
       ...some("note_unclocked", facts.unclocked),
@@ -135,7 +136,7 @@
 
   const headOf = (card, key) => [...card.querySelectorAll(".panel-head")].find((one) => one.dataset.panel === key);
 
-  /** Puts words about its points into the head of a panel: {total, drawn, nan, inf, outside, unclocked, last, unit,
+  /** Puts words about its points into the head of a panel: {total, drawn, folded, nan, inf, outside, unclocked, last, unit,
    *  gap: {value, step} | null, state: "loading" | "no_points" | …}; counts are of the window that is shown. */
   function tell(card, key, facts) {
     const head = headOf(card, key);

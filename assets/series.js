@@ -19,6 +19,7 @@
       this.total = curve.total ?? this.end;
       this.nan = curve.nan ?? 0;
       this.inf = curve.inf ?? 0;
+      this.folded = curve.folded ?? 0; // points of which the store has no more than ends and extremes
       this.unit = curve.unit ?? "";
       this.spans = [...(curve.spans ?? [])];
       this.reachesTheEnd = reachesTheEnd;
@@ -147,8 +148,8 @@
         const from = this.column(name);
         return [name, COLUMNS[name].from(indices, (index) => from[index])];
       }));
-      const { total, nan, inf, unit, spans } = this;
-      return new Series({ ...columns, total, nan, inf, unit, spans }, this.reachesTheEnd);
+      const { total, nan, inf, folded, unit, spans } = this;
+      return new Series({ ...columns, total, nan, inf, folded, unit, spans }, this.reachesTheEnd);
     }
   }
 

@@ -204,6 +204,11 @@ def test_every_metric_has_a_title(scripts: Page) -> None:
             {"total": 5000, "drawn": 1900, "outside": 3, "inf": 2},
             "5,000 points, 1,900 drawn, 3 outside the panel, 2 Inf",
         ),
+        (
+            {"total": 20_000, "drawn": 1900, "folded": 12_000},
+            "20,000 points, 1,900 drawn, no extreme hidden, "
+            "12,000 of them folded: the range is shown, the files hold each",
+        ),
         ({"total": 9, "drawn": 9, "unclocked": 4}, "9 points, all drawn, 4 without a clock"),
         ({"total": 0, "drawn": 0, "last": None}, "no points"),
         ({"total": 0, "drawn": 0, "last": 2.5}, "no points in this stretch"),

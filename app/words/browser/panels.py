@@ -21,6 +21,7 @@ WORDS: Mapping[str, LazyString] = {
     "note_drawn": _("{total} points, {drawn} drawn"),
     "note_no_extreme": _("no extreme hidden"),
     "note_outside": _("{number} outside the panel"),
+    "note_folded": _("{number} of them folded: the range is shown, the files hold each"),
     "note_nan": _("{number} NaN"),
     "note_inf": _("{number} Inf"),
     "note_unclocked": _("{number} without a clock"),
