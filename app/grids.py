@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -39,12 +41,14 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """A grid, and where its metric begins: ``floor`` is the first step that is looked at when older ones are too many
-    to be held, else None. ``columns`` counts all that are held."""
+    """Some columns of a grid. ``floor`` is the first step that is looked at when older ones are too many to be held,
+    else None; ``columns`` counts all that are held, from the step ``first`` to ``last``."""
 
     grid: Grid
     floor: int | None
     columns: int
+    first: int | None
+    last: int | None
 
 
 Packed = NDArray[np.void]
@@ -117,13 +121,27 @@ class Grids:
 
     def of(self, run: RunSeries, shown: Shown, *, start: int | None = None, end: int | None = None) -> Seen:
         """The columns of a window of steps, both ends inclusive. Raises StoreAway."""
+        with self._current(run, shown) as held:
+            grid = held.filling.grid(members_of(run, shown).ranks, start, end)
+            steps = held.filling.steps
+            ends = (int(steps[0]), int(steps[-1])) if len(steps) else (None, None)
+            return Seen(grid, held.floor, len(steps), *ends)
+
+    def changed(self, run: RunSeries, shown: Shown) -> int | None:
+        """The lowest step of which something came since the last time that this was asked; for one who asks. Raises
+        StoreAway."""
+        with self._current(run, shown) as held:
+            return held.filling.changed()
+
+    @contextmanager
+    def _current(self, run: RunSeries, shown: Shown) -> Iterator[_Held]:
+        """What is held, with everything that there is now."""
         known = self._reader.timeline(run)
         members = members_of(run, shown)
         with self._held.using((run.id, shown)) as held:
             if held.members is not members or run.position == START or held.position != run.position:
                 self._refresh(held, run, shown, members, known)
-            grid = held.filling.grid(members.ranks, start, end)
-            return Seen(grid, held.floor, held.filling.count)
+            yield held
 
     def _refresh(self, held: _Held, run: RunSeries, shown: Shown, members: Members, known: Timeline) -> None:
         rules = Rules.of(known)
@@ -204,10 +222,8 @@ class Grids:
         """Rows whose points cannot be told apart one by one, each as its curve."""
         for row in np.flatnonzero(held.slow).tolist():
             curve = self._curve(run, shown, int(members.ranks[row]), known)
-            held.filling.clear(row)
-            layers = np.full(len(curve), LAYER, np.uint16)
-            rows = np.full(len(curve), row, np.int64)
-            held.filling.write(Written(rows, curve.steps, curve.walls, curve.values, layers))
+            layers, rows = np.full(len(curve), LAYER, np.uint16), np.full(len(curve), row, np.int64)
+            held.filling.renew(row, Written(rows, curve.steps, curve.walls, curve.values, layers))
 
     def _curve(self, run: RunSeries, shown: Shown, rank: int, known: Timeline) -> Curve:
         mine = None if default_rank(run, shown.name, is_tag=shown.is_tag) is None else rank

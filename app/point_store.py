@@ -40,9 +40,9 @@ class PointStore:
     def lengths(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
         """See RunStore."""
         keys = [schema.points(run_id, sid) for sid in sids]
-        sizes = self._plain(run_id, lambda pipe: [pipe.strlen(key) for key in keys])
-        if sizes is not None:
-            return [size // POINT_BYTES for size in sizes]
+        *sizes, folded = self._packed([*batch.lengths([key.encode() for key in keys]), _is_folded(run_id)])
+        if not folded:
+            return [size // POINT_BYTES for size in cast(list[int], sizes)]
         with answering(), self._redis.pipeline(transaction=True) as pipe:
             for sid, key in zip(sids, keys, strict=True):
                 pipe.strlen(key)
@@ -78,8 +78,7 @@ class PointStore:
     def ends(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
         """See RunStore."""
         keys = [(schema.points(run_id, sid).encode(), place * POINT_BYTES) for sid, place in places]
-        told = batch.has(schema.run(run_id).encode(), schema.FOLDED_FIELD.encode())
-        *found, folded = self._packed([*batch.ends(keys), told])
+        *found, folded = self._packed([*batch.ends(keys), _is_folded(run_id)])
         if not folded:
             return cast(list[bytes], found)
         return self._beside(run_id, [(sid, place, ALL) for sid, place in places])
@@ -155,6 +154,11 @@ class PointStore:
             self._kept.clear()
         self._kept.update(((run_id, sid), count) for (sid, _, _), count in zip(places, now, strict=True))
         return None
+
+
+def _is_folded(run_id: RunId) -> bytes:
+    """Whether something of the run is folded, as a command that is packed already."""
+    return batch.has(schema.run(run_id).encode(), schema.FOLDED_FIELD.encode())
 
 
 def _bytes(at: int, count: int) -> tuple[int, int]:

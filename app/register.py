@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.decode import series_meta
+from app.decode import series_metas
 from collector.wire.records import Generation, RunId, SeriesMeta
 
 RUNS = 64  # whose series are remembered
@@ -55,7 +55,7 @@ class Register:
 
 def decoded(fields: Mapping[bytes, bytes]) -> dict[str, SeriesMeta]:
     """Series by their id."""
-    return {sid.decode(): series_meta(text) for sid, text in fields.items()}
+    return dict(zip([sid.decode() for sid in fields], series_metas(list(fields.values())), strict=True))
 
 
 def begun(fields: Mapping[bytes, bytes]) -> Sequence[Generation]:

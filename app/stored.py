@@ -69,13 +69,15 @@ class RunSeries(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LeanRun:
-    """A run without what takes long to read of ten thousand files: a RunSeries and no more."""
+    """A run without what takes long to read of ten thousand files: a RunSeries, and whether older points of it are
+    ``folded``."""
 
     id: RunId
     position: str
     series: Mapping[str, SeriesMeta]
     generations: Sequence[Generation]
     facts: Mapping[str, str]
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 
 import numpy as np
 from flask import Response
@@ -15,12 +16,12 @@ from app.api.answers import Json, number
 from app.api.series import OCTETS
 from app.api.tags import spans
 from app.grids import Shown
-from app.series.curve import Bytes
+from app.series.curve import Bytes, Ints
 from app.series.ranks.fold import Folded
 from app.series.ranks.grid import Grid
 from app.series.ranks.states import Verdict
 from app.stored import LeanRun
-from app.surveys import Surveyed
+from app.surveys import Said, Surveyed
 from collector.wire.metrics import METRICS
 
 QUIET = ("ok", "no_data_by_design")  # states that nobody has to do anything about
@@ -28,11 +29,10 @@ QUIET = ("ok", "no_data_by_design")  # states that nobody has to do anything abo
 Matrix = NDArray[np.floating]
 
 
-def about(run: LeanRun, shown: Shown, every: Surveyed, window: Surveyed) -> dict[str, Json]:
+def about(run: LeanRun, shown: Shown, found: Surveyed) -> dict[str, Json]:
     """What holds for all ranks. ``exact_from``: older steps are too many to be held, and are left out."""
     metric = None if shown.is_tag else METRICS.get(shown.name)
-    steps = every.grid.steps
-    layout = asdict(every.layout)
+    layout = asdict(found.said.layout)
     return {
         "run": run.id,
         "metric": None if shown.is_tag else shown.name,
@@ -40,44 +40,66 @@ def about(run: LeanRun, shown: Shown, every: Surveyed, window: Surveyed) -> dict
         "unit": metric.unit if metric else "",
         "attempt": "latest" if shown.attempt is None else shown.attempt,
         "layout": {name: layout[name] for name in ("dp", "tp", "pp", "cp", "ep", "origin")},
-        "comparable": every.survey.reason is None,
-        "reason": every.survey.reason,
-        "first_step": int(steps[0]) if len(steps) else None,
-        "last_step": int(steps[-1]) if len(steps) else None,
-        "total_columns": len(window.grid.steps),
-        "folded_history": False,
-        "exact_from": every.floor,
+        "comparable": found.said.reason is None,
+        "reason": found.said.reason,
+        "first_step": found.seen.first,
+        "last_step": found.seen.last,
+        "total_columns": len(found.grid.steps),
+        "folded_history": run.folded,
+        "exact_from": found.seen.floor,
     }
 
 
-def rank_rows(found: Surveyed, hosts: Mapping[int, str]) -> list[dict[str, Json]]:
-    """One a rank: where it is, and what is to be said of it."""
-    grid, layout = found.grid, found.layout
-    at = layout.places(grid.ranks)
-    named = [hosts.get(rank, "") for rank in grid.ranks.tolist()]
+def rank_rows(said: Said, last: Ints, hosts: Mapping[int, str]) -> list[str]:
+    """One JSON object a rank: where it is, and what is to be said of it. Ten thousand of them are asked for every
+    second, and only the last step of each is another one then."""
+    texts = _rows(said, _Hosts(hosts))
+    return [f"{text}{'null' if seen < 0 else seen}}}" for text, seen in zip(texts, last.tolist(), strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hosts:
+    """Hosts of ranks; the same as long as the mapping is."""
+
+    of: Mapping[int, str]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hosts) and other.of is self.of
+
+    def __hash__(self) -> int:
+        return id(self.of)
+
+
+@lru_cache(maxsize=16)
+def _rows(said: Said, hosts: _Hosts) -> list[str]:
+    """The rows up to the number of the last step."""
+    named = [hosts.of.get(rank, "") for rank in said.ranks.tolist()]
     nodes = {host: place for place, host in enumerate(dict.fromkeys(named))}
-    columns = [at[axis].tolist() for axis in ("pp", "dp", "tp")]
-    rest = zip(named, layout.groups(grid.ranks).tolist(), *columns, grid.seen.tolist(), strict=True)
+    texts = {host: json.dumps(host, ensure_ascii=False) for host in nodes}
+    at = said.layout.places(said.ranks)
+    places = zip(
+        said.layout.groups(said.ranks).tolist(), *(at[axis].tolist() for axis in ("pp", "dp", "tp")), strict=True
+    )
     return [
-        {
-            "rank": verdict.rank,
-            "host": host,
-            "node": nodes[host],
-            "stage": pp,
-            "group": group,
-            "dp": dp,
-            "tp": tp,
-            "pp": pp,
-            "state": verdict.state,
-            "since": None if verdict.state in ("ok", "no_data_by_design") else verdict.step,
-            "seen": None if seen < 0 else seen,
-            "value": number(verdict.value),
-            "usual": number(verdict.usual),
-            "z": number(verdict.z),
-            "ratio": number(verdict.ratio),
-        }
-        for verdict, (host, group, pp, dp, tp, seen) in zip(found.survey.verdicts, rest, strict=True)
+        f'{{"rank":{one.rank},"host":{texts[host]},"node":{nodes[host]},"stage":{stage},"group":{group},"dp":{dp},'
+        f'"tp":{tp},"pp":{stage},{_said(one)},"seen":'
+        for one, host, (group, stage, dp, tp) in zip(said.verdicts, named, places, strict=True)
     ]
+
+
+def _said(one: Verdict) -> str:
+    since = one.step if one.state not in QUIET else None
+    evidence = f'"usual":{_short(one.usual)},"z":{_short(one.z)},"ratio":{_short(one.ratio)}'
+    return f'"state":"{one.state}","since":{_exact(since)},"value":{_exact(one.value)},{evidence}'
+
+
+def _exact(value: float | None) -> str:
+    return "null" if value is None else repr(value)
+
+
+def _short(value: float | None) -> str:
+    """Six digits; values are exact, what is computed of them is not."""
+    return "null" if value is None else f"{value:.6g}"
 
 
 def fold_rows(folded: Folded, verdicts: Sequence[Verdict]) -> list[dict[str, Json]]:
@@ -121,13 +143,16 @@ def numbers(matrix: Matrix) -> list[list[Json]]:
     return rows
 
 
-def packed(told: Mapping[str, Json], grid: Grid, matrices: Sequence[Matrix], kinds: Bytes) -> Response:
+def packed(
+    told: Mapping[str, Json], name: str, rows: Sequence[str], grid: Grid, matrices: Sequence[Matrix], kinds: Bytes
+) -> Response:
     """One body, little endian: u32 length of the JSON, the JSON, zeros up to a multiple of eight, then f64 steps and
-    walls, the matrices row by row in f32, and u8 kinds."""
+    walls, the matrices row by row in f32, and u8 kinds. The ``rows`` are JSON already."""
     n, m = kinds.shape
-    text = json.dumps({**told, "n": n, "m": m}, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    said = json.dumps({**told, "n": n, "m": m}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = f'{said[:-1]},"{name}":[{",".join(rows)}]}}'.encode()
     head = struct.pack("<I", len(text)) + text
     parts = [head, bytes(-len(head) % 8), *(one.astype("<f8").tobytes() for one in (grid.steps, grid.walls))]
     with np.errstate(over="ignore"):  # what single precision cannot hold is infinite in it
-        parts += [one.astype("<f4").tobytes() for one in matrices]
+        parts += [one.astype("<f4", copy=False).tobytes() for one in matrices]
     return Response(b"".join([*parts, kinds.tobytes()]), mimetype=OCTETS)

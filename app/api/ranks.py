@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from app.reader import Reader
 from app.series.curve import Flags
 from app.series.ranks.fold import Level, fold
 from app.stored import LeanRun, RunStore
-from app.surveys import Surveyed, Surveys, reduced, taken, windowed
+from app.surveys import Surveyed, Surveys
 from collector.wire.records import RunId
 
 COLUMNS = 500  # what a map of usual width can show
@@ -98,35 +99,35 @@ def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) 
     question = parse(arguments)
     run = known(parts.store, run_id)
     shown = wanted(parts, run, question)
-    every = parts.surveys.of(run, shown)
-    mine = windowed(every, question.start, question.end)
-    told = about(run, shown, every, mine)
-    mine = reduced(mine, question.columns)
+    found = parts.surveys.of(run, shown, question.start, question.end)
+    told = about(run, shown, found)
+    mine = found.reduced(question.columns)
     chosen = question.chosen(mine.grid.ranks.tolist())
-    mine = mine if chosen.all() else taken(mine, chosen)
+    mine = mine if chosen.all() else mine.taken(chosen)
     hosts = parts.hosts.of(run)
     if question.fold is not None:
         return _folded(told, mine, question.fold, hosts, in_words=OCTETS not in accept)
-    rows = rank_rows(every if chosen.all() else taken(every, chosen), hosts)
+    rows = rank_rows(mine.said, mine.last, hosts)
     if OCTETS in accept:
-        return packed({**told, "ranks": rows}, mine.grid, [mine.grid.values, mine.survey.z], mine.survey.kinds)
+        return packed(told, "ranks", rows, mine.grid, [mine.grid.values, mine.z], mine.kinds)
     _few(mine.grid.values.size)
-    with_values = [{**one, "values": values} for one, values in zip(rows, cells(mine.grid), strict=True)]
-    return answer({**told, **columns(mine.grid), "ranks": with_values})
+    named = [{**json.loads(one), "values": values} for one, values in zip(rows, cells(mine.grid), strict=True)]
+    return answer({**told, **columns(mine.grid), "ranks": named})
 
 
 def _folded(
     told: dict[str, Json], mine: Surveyed, level: Level, hosts: Mapping[int, str], *, in_words: bool
 ) -> Response:
-    folded = fold(mine.grid, mine.layout, hosts, level, z=mine.survey.z, kinds=mine.survey.kinds)
-    rows = fold_rows(folded, mine.survey.verdicts)
+    folded = fold(mine.grid, mine.said.layout, hosts, level, z=mine.z, kinds=mine.kinds)
+    rows = fold_rows(folded, mine.said.verdicts)
     matrices = matrices_of_folds(folded)
     if not in_words:
-        return packed({**told, "rows": rows}, mine.grid, list(matrices.values()), folded.kinds)
+        texts = [json.dumps(row, ensure_ascii=False) for row in rows]
+        return packed(told, "rows", texts, mine.grid, list(matrices.values()), folded.kinds)
     _few(4 * folded.mid.size)
     words = {name: numbers(matrix) for name, matrix in matrices.items()}
-    with_values = [{**row, **{name: words[name][place] for name in words}} for place, row in enumerate(rows)]
-    return answer({**told, **columns(mine.grid), "rows": with_values})
+    named = [{**row, **{name: words[name][place] for name in words}} for place, row in enumerate(rows)]
+    return answer({**told, **columns(mine.grid), "rows": named})
 
 
 def _few(count: int) -> None:

@@ -50,6 +50,7 @@ class Filling:
         self._heights = np.zeros(0, np.uint16)  # the highest layer of each column, whose clock it shows
         self._values = np.zeros((count, 0))
         self._layers: Layers = np.zeros((count, 0), np.uint16)
+        self._changed: int | None = None  # the lowest step that was written to since it was asked for
 
     @property
     def weight(self) -> int:
@@ -61,6 +62,14 @@ class Filling:
         """Of the columns, ascending."""
         return self._steps[: self.count]
 
+    def changed(self) -> int | None:
+        """The lowest step that something was written to since the last time that this was asked."""
+        found, self._changed = self._changed, None
+        return found
+
+    def _note(self, step: int) -> None:
+        self._changed = step if self._changed is None else min(self._changed, step)
+
     def lay(self, rows: slice, steps: Ints, walls: Floats, values: Floats, layer: int) -> bool:
         """Points of neighbouring rows, which have none yet, all at the same ascending steps and of one layer; False
         when these steps are not those of the other rows: nothing is written then."""
@@ -69,6 +78,7 @@ class Filling:
         elif not np.array_equal(self.steps, steps) or (self._heights[: self.count] != layer).any():
             return False
         mine = slice(0, self.count)
+        self._note(int(steps[0]))
         self._values[rows, mine], self._layers[rows, mine] = values, layer
         self._heights[mine] = layer
         self._walls[mine] = np.fmax(self._walls[mine], np.fmax.reduce(walls, axis=0))
@@ -76,6 +86,9 @@ class Filling:
 
     def write(self, new: Written) -> Ints:
         """Points, in order of arrival; which of them met another value in their own layer."""
+        if not len(new.steps):
+            return np.zeros(0, np.int64)
+        self._note(int(new.steps.min()))
         self._widen(distinct(new.steps))
         at = self._places(new.steps)
         held = self._layers[new.rows, at]
@@ -100,10 +113,18 @@ class Filling:
         top = new.layers == self._heights[at]
         np.fmax.at(self._walls, at[top], new.walls[top])
 
-    def clear(self, row: int) -> None:
-        """Forget a row's points."""
-        self._layers[row] = 0
-        self._values[row] = np.nan
+    def renew(self, row: int, new: Written) -> None:
+        """All points of a row in place of those that it had; what is as it was is not touched."""
+        columns = np.flatnonzero(self._layers[row, : self.count])
+        steps, values = self._steps[columns], self._values[row, columns]
+        common = min(len(steps), len(new.steps))
+        mine, theirs = values[:common], new.values[:common]
+        same = (steps[:common] == new.steps[:common]) & ((mine == theirs) | (np.isnan(mine) & np.isnan(theirs)))
+        first = common if same.all() else int(same.argmin())
+        if first < len(steps):
+            self._note(int(steps[first]))
+            self._layers[row, columns[first:]], self._values[row, columns[first:]] = 0, np.nan
+        self.write(new.take(np.arange(first, len(new.steps))))
 
     def drop(self, below: int) -> None:
         """Forget the columns of lower steps."""
