@@ -18,9 +18,11 @@ from collector.config import SETTINGS, Config, from_env
 from collector.errors import CollectorError, InputError, StoreAway
 from collector.runs import Naming
 from collector.store import Store
+from collector.wire.layout import BadLayout, layout
 
 USER_ERROR = 2
 MOST_KEPT = 2**24  # MiB
+MOST_RANKS = 1_000_000
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
@@ -50,8 +52,20 @@ def _follow(options: argparse.Namespace, config: Config) -> int:
     if not 0 <= keep <= MOST_KEPT:
         raise InputError(f"--keep-mb {keep:g} is no size: give MiB of points a run, or 0 to fold nothing.")
     config = replace(config, redis_url=options.redis or config.redis_url, poll_only=poll_only, keep_mb=keep)
-    loop.follow(roots, config, Naming(options.run, options.demo))
+    loop.follow(roots, config, _told(options))
     return 0
+
+
+def _told(options: argparse.Namespace) -> Naming:
+    if options.rank_offset is not None and not 0 <= options.rank_offset < MOST_RANKS:
+        raise InputError(
+            f"--rank-offset {options.rank_offset} is no rank: give the global rank of this host's worker_0."
+        )
+    try:
+        told = layout(options.layout) if options.layout is not None else ""
+    except BadLayout as error:
+        raise InputError(str(error)) from None
+    return Naming(options.run, options.demo, told, options.rank_offset)
 
 
 def _read(options: argparse.Namespace, config: Config) -> int:
@@ -97,6 +111,12 @@ def _add_follow(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     follow.add_argument("paths", nargs="+", metavar="DIR", help="directory that a training job writes to")
     follow.add_argument(
         "--run", metavar="NAME", help="name of the run, so that collectors on several hosts meet in one"
+    )
+    follow.add_argument(
+        "--layout", metavar="AXES", help="how ranks are spread, as dp=8,tp=4,pp=2; otherwise read from the run's files"
+    )
+    follow.add_argument(
+        "--rank-offset", type=int, metavar="N", help="global rank of worker_0 here, where msrun counts on each host"
     )
     follow.add_argument(
         "--keep-mb",

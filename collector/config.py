@@ -24,6 +24,9 @@ SETTINGS = (
     Setting("TIDEWATCH_POLL_SECONDS", "0.1", "How often a growing file is looked at when no notification comes."),
     Setting("TIDEWATCH_IDLE_SECONDS", "2", "How often every other file, and the list of files, is looked at."),
     Setting(
+        "TIDEWATCH_HOSTNAME", "", "Name of this host; default: the system's. In containers one that stays the same."
+    ),
+    Setting(
         "TIDEWATCH_KEEP_MB",
         "4096",
         "MiB of points of a run that stay exact in Redis; beyond, older ones are folded. 0: never; same as --keep-mb.",
@@ -42,6 +45,7 @@ class Config:
     idle_seconds: float
     read_bytes: int
     keep_mb: float = 0.0
+    hostname: str = ""
 
 
 def from_env(environ: Mapping[str, str]) -> Config:
@@ -54,6 +58,7 @@ def from_env(environ: Mapping[str, str]) -> Config:
         idle_seconds=_number("TIDEWATCH_IDLE_SECONDS", values, least=0.05, most=600),
         keep_mb=_number("TIDEWATCH_KEEP_MB", values, least=0, most=2**24),
         read_bytes=int(_number("TIDEWATCH_READ_BYTES", values, least=4096, most=2**28)),
+        hostname=values["TIDEWATCH_HOSTNAME"].strip(),
     )
 
 

@@ -63,7 +63,8 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
     """Follow the roots (absolute paths) until a signal asks to stop. Raises ``errors.InputError`` for a URL that is not
     understood and ``errors.StoreTooNew``."""
     store = Store(config.redis_url)
-    who = Identity(f"{socket.gethostname()}:{os.getpid()}", socket.gethostname(), os.getpid())
+    host = config.hostname or socket.gethostname()
+    who = Identity(f"{host}:{os.getpid()}", host, os.getpid())
     service = Service(roots, who, naming, Pace(config.poll_seconds, config.idle_seconds, config.read_bytes))
     files = DiskFiles(fresh=config.poll_only)
     retention = Retention(int(config.keep_mb * 2**20), store.shelf, service.roster.runs)

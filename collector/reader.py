@@ -7,11 +7,14 @@ from dataclasses import replace
 from collector.follow.files import Files, FileStat, Missing
 from collector.follow.resume import drained, rotated
 from collector.follow.rotation import Certain, Unsure, copied_to, is_copy, renamed_to
+from collector.places import second
 from collector.ready import Ready
 from collector.roster import Roster
 from collector.tracked import GONE, Tracked
 from collector.turn import Turn, take
+from collector.whose import whose
 
+PATIENCE = 5.0  # seconds for which a file that is shorter than another host's cursor says may be behind
 Turns = list[tuple[Tracked, Turn]]
 
 
@@ -27,12 +30,32 @@ class Reader:
         if tracked.missing is not None and not tracked.missing.gone:
             return []  # the look at it failed: the next one puts it back
         try:
+            if tracked.is_doubted and not self._is_settled(now, files, tracked):
+                tracked.again = True
+                return []
             turns = self._turns(now, files if now - tracked.unsure >= GONE else Certain(files), tracked)
         except Unsure:
             tracked.unsure, tracked.again = min(tracked.unsure, now), True
             return []
         tracked.unsure = float("inf")
         return turns
+
+    def _is_settled(self, now: float, files: Files, tracked: Tracked) -> bool:
+        """Find out whether another host's cursor is of this very file; if not, it goes on under a name of its own."""
+        tracked.doubted = min(tracked.doubted, now)
+        alive = tracked.cursor.host in self._roster.alive
+        verdict = whose(files, tracked.path, tracked.cursor, alive=alive, patient=now - tracked.doubted < PATIENCE)
+        if verdict == "another":
+            self._roster.rename(tracked, self._other_name(files, tracked))
+        tracked.is_proven = verdict != "unsure"
+        return tracked.is_proven
+
+    def _other_name(self, files: Files, tracked: Tracked) -> str:
+        """Its name where this storage is seen by a third host too, else one of its own."""
+        for file, cursor in self._roster.seconds(tracked):
+            if whose(files, tracked.path, cursor, alive=True, patient=True) == "same":
+                return file
+        return second(tracked.known_as, tracked.host)
 
     def _turns(self, now: float, files: Files, tracked: Tracked) -> Turns:
         moved = self._moved(files, tracked)

@@ -7,16 +7,25 @@ from functools import lru_cache
 
 from collector.follow.discovery import Found
 from collector.parse.select import FileRole, role_of, run_id, run_name
+from collector.wire.layout import LAYOUT_FACT
 from collector.wire.records import RunRecord
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How this collector names runs: ``name`` is what ``--run`` says, so that several hosts meet in one run; runs
-    below the root then become ``name/…``."""
+    """What this collector was told of its runs: ``name`` is what ``--run`` says, so that several hosts meet in one run;
+    runs below the root then become ``name/…``. ``layout`` is the text of ``--layout``, empty without, and
+    ``rank_offset`` the global rank of the first local worker."""
 
     name: str | None = None
     demo: bool = False
+    layout: str = ""
+    rank_offset: int | None = None
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Of every run that is followed here."""
+        return {LAYOUT_FACT: self.layout} if self.layout else {}
 
     def run_of(self, found: Found) -> RunRecord:
         """The record of the run that a file belongs to."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from collector.backlog import Backlog, backlog_of
-from collector.batch import Committed, Full
 from collector.budget import Budget
+from collector.commits import Commits
 from collector.effort import Effort
 from collector.errors import StoreAway
 from collector.finder import Finder
@@ -17,11 +17,11 @@ from collector.follow.discovery import Found, Snapshot
 from collector.follow.files import Files
 from collector.follow.rotation import renamed_to
 from collector.follow.touched import NOTHING, Touched
-from collector.gather import batch_of, is_worth_storing, weight
+from collector.gather import weight
 from collector.health import Identity
 from collector.reader import Reader, Turns
 from collector.ready import Ready
-from collector.roster import Roster, RunFiles
+from collector.roster import Roster
 from collector.runs import Naming
 from collector.store import RunStore
 from collector.tracked import GONE, Tracked
@@ -35,7 +35,6 @@ STEP_LOOKS = 1000  # files looked at in one step beside those that notifications
 BEAT_RUNS = 2000  # runs compared with the store at one beat; beyond that they take turns
 BEHIND_SECONDS = 3.0  # a backlog that is read sooner is not worth a word
 BACK_OFF = (0.1, 2.0)  # seconds between two tries of a store that is away: first, last
-UNSURE = ""  # version of a run that changed without us: at the next beat every cursor is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Service:
         self.news: list[str] = []  # sentences for the person who runs the command; whoever prints them empties it
         self.trouble = ""  # of the notifications, set from outside
         self.skew = 0.0  # seconds that a wall clock is ahead of the steady ``now``; set from outside
-        self.roster = Roster(naming, pace.bound)
+        self.roster = Roster(naming, pace.bound, identity.host)
         self._roots, self._identity, self._pace = tuple(roots), identity, pace
         self._effort = Effort(pace.busy, pace.idle)
         self._finder = Finder(roots)
@@ -62,11 +61,13 @@ class Service:
         self._ready = Ready()
         self._budget = Budget()
         self._reader = Reader(self.roster, self._ready)
-        self._points = self._compared = 0
+        self._commits = Commits(self.roster, self._ready)
+        self._compared = 0
         self._scan_at = self._beat_at = float("-inf")
         self._behind_since = float("inf")
         self._away_until, self._away_for = float("-inf"), 0.0
         self._told: set[FileState] = set()
+        self._facts = naming.facts
         self._checked = False  # whether the store is known to be of our layout
 
     @property
@@ -91,7 +92,7 @@ class Service:
         try:
             if not self._checked:
                 store.check()
-                self._compare(now, store, self.roster.runs)
+                self._commits.compare(now, store, self.roster.runs)
                 self._checked = True
             self._find(now, files, touched)
             self._meet(now, store)
@@ -135,6 +136,8 @@ class Service:
             if tracked is not None and self._finder.walks > 1:
                 tracked.grew = now
             self._met.popleft()
+        for run in records:
+            self.roster.place(run)
         if some:
             self._scan_at = now
 
@@ -176,9 +179,13 @@ class Service:
 
     def _read(self, now: float, files: Files, store: RunStore) -> None:
         lanes = self._ready.take(self.roster.paths, self._budget.bytes)
+        if any(tracked.is_doubted for lane in lanes for tracked in lane):
+            self.roster.alive = store.hosts()
         moving = {tracked.run.id for lane in lanes for tracked in lane if tracked.moves}
         if moving:
-            self._compare(now, store, moving)  # whose bytes these are the cursors tell; another collector may be ahead
+            self._commits.compare(
+                now, store, moving
+            )  # whose bytes these are the cursors tell; another collector may be ahead
         for lane in lanes:  # what is new is safe before history is read
             self._read_lane(now, files, store, lane)
         if not self._ready.backlog:
@@ -209,35 +216,11 @@ class Service:
             self._commit(now, store, group)
         self._ready.put(now, again)
 
-    # -- make it safe ----------------------------------------------------------------------------------------------
-
     def _commit(self, now: float, store: RunStore, group: Turns) -> None:
-        run = self.roster.runs[group[0][0].run.id]
-        worth = [(tracked, turn) for tracked, turn in group if is_worth_storing(tracked, turn)]
-        if worth:
-            batch = batch_of(run.record, worth)
-            answer = store.commit(batch, now + self.skew)
-            if not isinstance(answer, Committed):
-                if isinstance(answer, Full):
-                    run.files[answer.file].fill()
-                else:
-                    self._take_over(now, run, answer.stored)
-                self._ready.put(now, (tracked for tracked, _ in group))
-                return
-            run.version = answer.version if answer.before == run.version else UNSURE
-            self._points += batch.points
-            for (tracked, _), one in zip(worth, batch.progress, strict=True):
-                tracked.stored = one.text
-        for tracked, turn in group:
-            tracked.took(turn, min(self._pace.bound, self._budget.bytes))
+        bound = min(self._pace.bound, self._budget.bytes)
+        self._commits.commit(now, store, group, wall=now + self.skew, bound=bound)
 
-    def _take_over(self, now: float, run: RunFiles, stored: Mapping[str, str | None]) -> None:
-        """The store is elsewhere than we thought: go on from where it is."""
-        for file, text in stored.items():
-            tracked = run.files.get(file)
-            if tracked is not None and tracked.stored != text:
-                tracked.adopt(text)
-                self._ready.put(now, [tracked])
+    # -- signs of life ----------------------------------------------------------------------------------------------
 
     def _beat(self, now: float, store: RunStore) -> None:
         """Every two seconds: a sign of life, and a look whether the store still holds what was committed; so a flush or
@@ -245,8 +228,9 @@ class Service:
         if now < self._beat_at:
             return
         due = self._due_for_compare()
-        self._compare(now, store, due)
-        store.beat(self.heartbeat(now), [run for run in due if self.roster.runs[run].version is not None])
+        self._commits.compare(now, store, due)
+        life = replace(self.heartbeat(now), skew=store.skew())
+        store.beat(life, [run for run in due if self.roster.runs[run].version is not None], self._facts)
         self._effort.weigh(now, self.roster)
         self._beat_at = now + BEAT_SECONDS
 
@@ -255,17 +239,6 @@ class Service:
         first = self._compared if self._compared < len(runs) else 0
         self._compared = first + BEAT_RUNS
         return runs[first : self._compared]
-
-    def _compare(self, now: float, store: RunStore, ids: Collection[RunId]) -> None:
-        """Take over the stored cursors of each of the runs that is not as our last commit left it."""
-        runs = [self.roster.runs[run] for run in ids]
-        versions = store.versions([run.record.id for run in runs])
-        changed = [(run, version) for run, version in zip(runs, versions, strict=True) if version != run.version]
-        found = store.cursors_of([run.record.id for run, _ in changed]) if changed else []
-        for (run, version), cursors in zip(changed, found, strict=True):
-            self._take_over(now, run, {file: cursors.get(file) for file in run.files})
-            run.unmet = {file: text for file, text in cursors.items() if file not in run.files}
-            run.version = version
 
     def heartbeat(self, now: float) -> Heartbeat:
         """The sign of life as of ``now``."""
@@ -277,7 +250,7 @@ class Service:
             states,
             problems,
             roots=self._roots,
-            points=self._points,
+            points=self._commits.points,
             trouble=self.trouble,
             behind=backlog.runs if backlog else {},
         )

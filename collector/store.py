@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol, cast
 
@@ -10,7 +11,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from collector.batch import Batch, Committed, Conflict, Full, live_entry
+from collector.batch import Batch, Committed, Conflict, Full
+from collector.commit_script import COMMIT, arguments_of, keys_of
 from collector.config import masked
 from collector.errors import InputError, StoreAway, StoreTooNew
 from collector.shelf import Shelf
@@ -18,58 +20,12 @@ from collector.wire import schema
 from collector.wire.folded import kept_of
 from collector.wire.records import Heartbeat, RunId, RunRecord, SeriesMeta
 
+Described = tuple[str, int | None]
+"""A series and its rank, which may become known later than its first point."""
+
 CONNECT_SECONDS = 2.0
 SERIES_BYTES = 512 * 2**20  # the longest string of Redis (proto-max-bulk-len): 22 million points of one series
 ANSWER_SECONDS = 10.0  # a script of 4 MB takes milliseconds; a server that forks on a full machine takes seconds
-
-# KEYS run cursors series generations facts events live, then one for each block of points.
-# ARGV version name path demo live maxlen field limit, then seven counted groups:
-#   fence {file expected ""=absent}, cursors {file text}, series {sid text}, generations {id text}, facts {name text},
-#   events {text}, points {bytes}
-# Nothing is written before every cursor has been compared and every series has been measured (APPEND beyond the limit
-# would fail with half of the commit done); so a refusal leaves no trace.
-_COMMIT = """
-local at = 8
-local function group(width)
-  local count = tonumber(ARGV[at + 1])
-  local first = at + 2
-  at = at + 1 + count * width
-  return first, count
-end
-local fence, fenced = group(2)
-local stale = false
-for i = 0, fenced - 1 do
-  if (redis.call('HGET', KEYS[2], ARGV[fence + 2 * i]) or '') ~= ARGV[fence + 2 * i + 1] then stale = true end
-end
-if stale then
-  local stored = {}
-  for i = 0, fenced - 1 do stored[i + 1] = redis.call('HGET', KEYS[2], ARGV[fence + 2 * i]) or '' end
-  return {0, unpack(stored)}
-end
-local after = at
-for skipped = 1, 4 do group(2) end
-group(1)
-local first, count = group(1)
-for i = 0, count - 1 do
-  if redis.call('STRLEN', KEYS[8 + i]) + #ARGV[first + i] > tonumber(ARGV[8]) then return {2, i} end
-end
-at = after
-for key = 2, 5 do
-  first, count = group(2)
-  for i = 0, count - 1 do redis.call('HSET', KEYS[key], ARGV[first + 2 * i], ARGV[first + 2 * i + 1]) end
-end
-first, count = group(1)
-for i = 0, count - 1 do redis.call('RPUSH', KEYS[6], ARGV[first + i]) end
-first, count = group(1)
-for i = 0, count - 1 do redis.call('APPEND', KEYS[8 + i], ARGV[first + i]) end
-local before = redis.call('HGET', KEYS[1], 'committed') or ''
-redis.call('HSETNX', KEYS[1], 'created', ARGV[1])
-redis.call('HSET', KEYS[1], 'name', ARGV[2], 'path', ARGV[3], 'demo', ARGV[4], 'committed', ARGV[1])
-redis.call('XADD', KEYS[7], 'MAXLEN', '~', ARGV[6], '*', ARGV[7], ARGV[5])
-return {1, ARGV[1], before}
-"""
-
-Argument = str | bytes | int
 
 
 class RunStore(Protocol):
@@ -83,15 +39,20 @@ class RunStore(Protocol):
 
     def versions(self, runs: Sequence[RunId]) -> Sequence[str | None]: ...
 
-    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId]) -> None: ...
+    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId], facts: Mapping[str, str] | None = None) -> None: ...
+
+    def hosts(self) -> Collection[str]: ...
+
+    def skew(self) -> tuple[float, float] | None: ...
 
 
 class Store:
     """One Redis. Errors that pass with time (away, loading, busy, full, read-only) are ``StoreAway``: nothing was
     written, or it was and the next commit's fence will tell."""
 
-    def __init__(self, url: str, series_bytes: int = SERIES_BYTES) -> None:
+    def __init__(self, url: str, series_bytes: int = SERIES_BYTES, clock: Callable[[], float] = time.time) -> None:
         self.address = masked(url)
+        self._clock = clock
         self._series_bytes = series_bytes
         try:
             self._redis = redis.Redis.from_url(
@@ -105,9 +66,9 @@ class Store:
             raise InputError(
                 f"The Redis URL {self.address} is not understood: use redis://host:6379/0, rediss://… or unix://path."
             ) from error
-        self._commit = self._redis.register_script(_COMMIT)
+        self._commit = self._redis.register_script(COMMIT)
         self.shelf = Shelf(self._redis, self._patience)
-        self._described: dict[RunId, set[str]] = {}  # series whose description is stored; forgotten on any doubt
+        self._described: dict[RunId, set[Described]] = {}  # series whose description is stored; forgotten on any doubt
 
     def close(self) -> None:
         self._redis.close()
@@ -144,10 +105,14 @@ class Store:
             if len(block.points) > self._series_bytes:  # the server would not even take the argument
                 return Full(block.meta.file)
         known = self._described.get(run, set())
-        new = {block.meta.sid: block.meta for block in batch.blocks if block.meta.sid not in known}
+        new = {
+            (sid, block.meta.rank): block.meta
+            for block in batch.blocks
+            if ((sid := block.meta.sid), block.meta.rank) not in known
+        }
         with self._patience():
-            arguments = _arguments(batch, new, f"{now:.6f}", self._series_bytes)
-            verdict, *answer = self._commit(keys=_keys(batch), args=arguments)
+            arguments = arguments_of(batch, new.values(), f"{now:.6f}", self._series_bytes)
+            verdict, *answer = self._commit(keys=keys_of(batch), args=arguments)
         if verdict == 2:
             return Full(batch.blocks[answer[0]].meta.file)
         if verdict == 1:
@@ -166,14 +131,37 @@ class Store:
                 pipe.hget(schema.run(run), "committed")
             return [None if found is None else found.decode() for found in pipe.execute()]
 
-    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId]) -> None:
-        """Publish a sign of life, and put back what only a flush can have taken: layout, list of runs."""
+    def hosts(self) -> Collection[str]:
+        """Hosts from which a collector gives signs of life."""
+        with self._patience():
+            names = [one.decode() for one in cast(set[bytes], self._redis.smembers(schema.COLLECTORS))]
+            texts = [cast(bytes | None, self._redis.get(schema.collector(one))) for one in names]
+        return {Heartbeat.decode(text).host for text in texts if text}
+
+    def skew(self) -> tuple[float, float] | None:
+        """Seconds by which our clock is ahead of the server's, and within how many that is certain: half of what the
+        question took. None when the server does not tell (an ACL without TIME)."""
+        asked = self._clock()
+        with self._patience():
+            try:
+                seconds, micros = self._redis.time()
+            except redis.ResponseError:
+                return None
+        within = (self._clock() - asked) / 2
+        return round(asked + within - (seconds + micros / 1e6), 6), round(within, 6)
+
+    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId], facts: Mapping[str, str] | None = None) -> None:
+        """Publish a sign of life, and put back what only a flush can have taken: layout, list of runs; ``facts`` are
+        told of each of the runs."""
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             pipe.set(schema.VERSION_KEY, schema.SCHEMA_VERSION, nx=True)
             pipe.sadd(schema.COLLECTORS, heartbeat.collector)
             pipe.set(schema.collector(heartbeat.collector), heartbeat.encode(), ex=schema.HEARTBEAT_TTL)
             if runs:
                 pipe.sadd(schema.RUNS, *runs)
+            for run in runs:
+                for name, text in (facts or {}).items():
+                    pipe.hset(schema.facts(run), name, text)
             pipe.execute()
 
     def leave(self, collector: str) -> None:
@@ -230,44 +218,6 @@ class Store:
             yield
         except redis.RedisError as error:
             raise StoreAway(f"Redis at {self.address} does not take commands ({_words(error)})") from error
-
-
-def _keys(batch: Batch) -> list[str]:
-    run = batch.run.id
-    return [
-        schema.run(run),
-        schema.cursors(run),
-        schema.series(run),
-        schema.generations(run),
-        schema.facts(run),
-        schema.events(run),
-        schema.live(run),
-        *(schema.points(run, block.meta.sid) for block in batch.blocks),
-    ]
-
-
-def _arguments(batch: Batch, described: Mapping[str, SeriesMeta], version: str, limit: int) -> list[Argument]:
-    run = batch.run
-    head: list[Argument] = [version, run.name, run.path, int(run.demo), live_entry(batch)]
-    head += [schema.LIVE_LENGTH, schema.LIVE_FIELD, limit]
-    generations = ((f"{one.file}\x1f{one.generation}", one.encode()) for one in batch.generations)
-    return [
-        *head,
-        *_pairs((one.cursor.file, one.expected or "") for one in batch.progress),
-        *_pairs((one.cursor.file, one.text) for one in batch.progress),
-        *_pairs((sid, meta.encode()) for sid, meta in described.items()),
-        *_pairs(generations),
-        *_pairs((batch.facts or {}).items()),
-        len(batch.events),
-        *(event.encode() for event in batch.events),
-        len(batch.blocks),
-        *(block.points for block in batch.blocks),
-    ]
-
-
-def _pairs(pairs: Iterable[tuple[str, str]]) -> list[Argument]:
-    flat: list[Argument] = [part for pair in pairs for part in pair]
-    return [len(flat) // 2, *flat]
 
 
 def _words(error: redis.RedisError) -> str:

@@ -32,6 +32,8 @@ class Tracked:
     cursor: Cursor
     stored: str | None  # None: the store has no cursor of this file
     bound: int
+    host: str = ""  # where we are
+    known_as: str = ""  # its path below the run's directory; in the store it may have another name
     stat: FileStat | None = None
     missing: Missing | None = None
     missed: float = 0.0  # since when it is missing
@@ -47,6 +49,8 @@ class Tracked:
     heard: bool = False  # a notification told of its last growth, so the next will probably tell of the next one
     caught_up: bool = False  # its last turn reached its end
     grew: float = float("-inf")  # when it was last seen to grow, or was met as a new file
+    is_proven: bool = False  # what the store's cursor says was seen to be true of this very file
+    doubted: float = float("inf")  # since when it is not known whether another host's cursor is of this file
     full: bool = False  # the next turn opens a generation, since a series can hold no more
 
     @property
@@ -138,8 +142,31 @@ class Tracked:
         role = self.found.role
         self.stored = stored
         self.cursor = Cursor.decode(stored) if stored else Cursor(role.file, role.source, role.rank)
+        if not self.cursor.host:
+            self.cursor = replace(self.cursor, host=self.host)
         self.ended = -1
         self.caught_up = self.full = False
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the cursor may be of a file of another host that is called alike."""
+        return not self.is_proven and self.cursor.host != self.host
+
+    @property
+    def is_second(self) -> bool:
+        """Whether another host's file has its name in the store."""
+        return self.found.role.file != self.known_as
+
+    def call(self, file: str, stored: str | None) -> None:
+        """Give it another name in the store, and what is stored under that."""
+        self.found = replace(self.found, role=replace(self.found.role, file=file))
+        self.doubted = float("inf")
+        self.adopt(stored)
+
+    def place(self, rank: int | None) -> None:
+        """Its global rank is known now, or not any more."""
+        self.found = replace(self.found, role=replace(self.found.role, rank=rank))
+        self.cursor = replace(self.cursor, rank=rank)
 
     def fill(self) -> None:
         """A series of its generation can hold no more: go on in the next one, or in smaller pieces when even a fresh

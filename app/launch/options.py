@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from app.config import LOOPBACK, AppConfig, Setting
+from collector.wire.layout import BadLayout, layout
 
 SETTINGS = (
     Setting("REDIS_URL", "an embedded server", "Redis that keeps the points: redis://, rediss:// (TLS) or unix://."),
@@ -36,6 +37,7 @@ class Options:
     poll_only: bool
     redis_url: str | None  # None asks for the embedded server
     prefix: str  # path of the page, with slashes around it
+    layout: str = ""  # how ranks are spread, empty where the files say it
 
     @property
     def loopback(self) -> bool:
@@ -64,6 +66,7 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     parser.add_argument("--port", type=int, default=8050, help="port of the page (8050)")
     parser.add_argument("--host", default="127.0.0.1", help="address of the page (127.0.0.1: this machine alone)")
     parser.add_argument("--poll-only", action="store_true", help="no file notifications: for network storage")
+    parser.add_argument("--layout", metavar="AXES", help="how ranks are spread, as dp=8,tp=4,pp=2")
     given = parser.parse_args(arguments)
     if not 0 <= given.port <= 65535:
         raise BadUse(f"--port {given.port} is no port: give a number from 1 to 65535.")
@@ -74,7 +77,16 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
         poll_only=given.poll_only,
         redis_url=redis_url(environ),
         prefix=AppConfig.from_environ(environ).prefix,
+        layout=told_layout(given.layout),
     )
+
+
+def told_layout(text: str | None) -> str:
+    """What ``--layout`` says; BadUse when that is none."""
+    try:
+        return layout(text) if text is not None else ""
+    except BadLayout as error:
+        raise BadUse(str(error)) from None
 
 
 def root(*given: str | None) -> Path | None:

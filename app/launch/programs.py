@@ -41,6 +41,7 @@ def web(station: Station, settings: Mapping[str, str]) -> Program:
 def collector(station: Station, settings: Mapping[str, str]) -> Program:
     """The follower of the one directory."""
     flags = ["--poll-only"] * station.options.poll_only + ["--demo"] * (station.options.root is None)
+    flags += ["--layout", station.options.layout] if station.options.layout else []
     command = (sys.executable, "-m", "collector", "follow", *flags, "--", str(station.root))
     return Program("collector", command, settings)
 

@@ -31,6 +31,15 @@ _FACTS: Mapping[str, Mapping[str, str]] = {
         "context_parallel": "context_parallel",
         "micro_batch_num": "micro_batch_num",
     },
+    "parallelism": {  # PyNative
+        "data_parallel": "data_parallel",
+        "tensor_parallel": "model_parallel",
+        "pipeline_parallel": "pipeline_stages",
+        "expert_parallel": "expert_parallel",
+        "context_parallel": "context_parallel",
+    },
+    "parallel": {"device_num": "world_size"},
+    "device_num": {"": "world_size"},
     "runner_config": {"epochs": "epochs", "batch_size": "batch_size"},
     "lr_schedule": {"type": "lr_schedule", "learning_rate": "learning_rate", "warmup_steps": "warmup_steps"},
     "optimizer": {"type": "optimizer"},
@@ -56,7 +65,8 @@ def section_of(section: str, text: str) -> tuple[dict[str, str], int]:
     """The same, and how many characters of the text the dump takes."""
     tree, length = _read(text)
     if tree is None:
-        return {PREFIX + section: _spelled({"": _masked(section, text)})} if _SINGLE.fullmatch(text) else {}, length
+        single = {"": _masked(section, text)} if _SINGLE.fullmatch(text) else {}
+        return (_facts(section, single) | {PREFIX + section: _spelled(single)} if single else {}), length
     flat = dict(flattened(tree, section))
     return _facts(section, flat) | {PREFIX + section: _spelled(flat)}, length
 

@@ -75,6 +75,18 @@ def role_of(path: str | PurePosixPath, root: str | PurePosixPath = "") -> FileRo
     )
 
 
+def rank_directory(file: str) -> int | None:
+    """N of the ``rank_N`` that a file lies below."""
+    return _cut(file.split("/")[:-1])[2]
+
+
+def worker_number(file: str) -> int | None:
+    """The number in the name of a worker's log, which msrun counts on each host when it is not told the node's rank."""
+    *folders, name = file.split("/")
+    is_worker = _cut(folders)[2] is None and _source(name) == "log" and not _RANK_LOG.match(name)
+    return _rank_in_name("log", name) if is_worker else None
+
+
 def source_of(name: str) -> Source:
     """How a file that a person named must be read: by its name, else as a text log."""
     return _source(name) or "log"

@@ -177,6 +177,9 @@ class Heartbeat:
     messages: tuple[str, ...] = ()  # one sentence each: a root that is away, notifications that are unavailable
     behind: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Run id → bytes of its files that are read, bytes that there are; only runs whose history is still being read."""
+    skew: tuple[float, float] | None = None
+    """Seconds by which this host's clock is ahead of Redis' own, and within how many seconds that is certain; None when
+    it could not be asked. To be shown: nothing is ever put in order by it."""
 
     def encode(self) -> str:
         """JSON text of all fields."""
@@ -187,6 +190,9 @@ class Heartbeat:
         """The heartbeat that ``encode`` wrote; fields of a newer version are passed over."""
         known = {one.name for one in fields(cls)}
         raw = {name: value for name, value in json.loads(text).items() if name in known}
+        if raw.get("skew") is not None:
+            ahead, within = raw["skew"]
+            raw["skew"] = ahead, within
         raw["behind"] = {run: (read, total) for run, (read, total) in raw.get("behind", {}).items()}
         problems = tuple(FileState(**one) for one in raw.pop("problems"))
         roots, messages = tuple(raw.pop("roots")), tuple(raw.pop("messages"))

@@ -46,6 +46,43 @@ def test_the_layout_is_told_too() -> None:
     assert (told["data_parallel"], told["pipeline_stages"]) == ("8", "2")
 
 
+def test_pynative_and_the_number_of_devices_are_told_by_the_same_names() -> None:
+    dump = (
+        "{'data_parallel': 2, 'tensor_parallel': 4, 'pipeline_parallel': 2, 'context_parallel': 1,"
+        " 'expert_parallel': 8}"
+    )
+    told = settings("parallelism", dump)
+    assert {name: told[name] for name in told if not name.startswith(PREFIX)} == {
+        "data_parallel": "2",
+        "model_parallel": "4",
+        "pipeline_stages": "2",
+        "context_parallel": "1",
+        "expert_parallel": "8",
+    }
+    assert settings("parallel", "{'device_num': 16, 'full_batch': True}")["world_size"] == "16"
+    assert settings("device_num", "16")["world_size"] == "16"
+    assert "world_size" not in settings("seed", "16")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        (" 'device_num': 16,", "world_size", "16"),
+        (" 'parallel': {'device_num': 16,", "world_size", "16"),
+        (
+            "_check_global_batch_size_for_auto_parallel: global_batch_size = batch_size_per_card * device_num * "
+            "gradient_accumulation_steps = 64 = 4 * 8 * 2",
+            "world_size",
+            "8",
+        ),
+        ("_expert_parallel:8", "expert_parallel", "8"),
+        ("_context_parallel:2", "context_parallel", "2"),
+    ],
+)
+def test_a_log_tells_the_layout_where_it_prints_it(text: str, name: str, value: str) -> None:
+    assert RankLog().parse(f"{text}\n".encode(), {}).facts[name] == value
+
+
 def test_json_is_read_as_well_and_a_single_value_is_its_own_section() -> None:
     assert settled("args", '{"lr": 2e-05, "name": "a \\"b\\"", "none": null}') == {
         "lr": "2e-05",

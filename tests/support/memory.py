@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
@@ -26,11 +26,11 @@ class Content:
 class MemoryFiles:
     """Regular files by absolute path; directories exist as far as files need them."""
 
-    def __init__(self) -> None:
+    def __init__(self, first_inode: int = 1) -> None:
         self.contents: dict[str, Content] = {}
         self.denied: set[str] = set()
         self.faulty: set[str] = set()  # reading these fails in a way that nobody foresaw
-        self._inodes = count(1)
+        self._inodes = count(first_inode)
         self._clock = count(1)
 
     def append(self, path: str, data: bytes) -> None:
@@ -90,6 +90,8 @@ class MemoryStore:
         self.points: dict[tuple[str, str], bytes] = {}  # by run and series
         self.generations: list[tuple[str, int, str]] = []
         self.beats: list[Heartbeat] = []
+        self.facts: dict[str, dict[str, str]] = {}  # by run
+        self.living: set[str] = set()  # hosts
         self.commits = 0
         self.series_bytes = 512 * 2**20
         self.away = False
@@ -140,9 +142,19 @@ class MemoryStore:
         self._answer()
         return [self._versions.get(run) for run in runs]
 
-    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId]) -> None:
+    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId], facts: Mapping[str, str] | None = None) -> None:
         self._answer()
         self.beats.append(heartbeat)
+        for run in runs:
+            self.facts.setdefault(run, {}).update(facts or {})
+
+    def hosts(self) -> Collection[str]:
+        self._answer()
+        return self.living
+
+    def skew(self) -> tuple[float, float] | None:
+        self._answer()
+        return None
 
     def steps(self, tag: str, file: str = "", run: str = "") -> list[int]:
         """The stored steps of a tag, of one file (its name) or all, of one run or all, in order of run, file and

@@ -91,6 +91,6 @@ class FailingStore(MemoryStore):
         self._guard(fails)
         return answer
 
-    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId]) -> None:
+    def beat(self, heartbeat: Heartbeat, runs: Sequence[RunId], facts: Mapping[str, str] | None = None) -> None:
         self._guard(self.countdown.is_over())
-        super().beat(heartbeat, runs)
+        super().beat(heartbeat, runs, facts)

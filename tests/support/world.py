@@ -20,13 +20,16 @@ class World:
     bound: int = 2**20
     store: MemoryStore = field(default_factory=MemoryStore)
     now: float = 2e9
+    host: str = "host"
+    naming: Naming = field(default_factory=Naming)
 
     def __post_init__(self) -> None:
         self.start()
 
     def start(self) -> None:
         """A fresh process with no memory."""
-        self.service = Service([self.root], Identity("host:1", "host", 1), Naming(), Pace(bound=self.bound))
+        who = Identity(f"{self.host}:1", self.host, 1)
+        self.service = Service([self.root], who, self.naming, Pace(bound=self.bound))
 
     def step(self, seconds: float = 3.0) -> float:
         self.now += seconds

@@ -36,6 +36,17 @@ FACTS = (
         b"global_batch_size = ",
         re.compile(rb"global_batch_size = [^=]*= *(?:\d+ \* \d+ = *)?(\d+)"),
     ),
+    # global_batch_size = batch_size_per_card * device_num * gradient_accumulation_steps = 1 = 1 * 8 * 1
+    Fact(
+        "world_size",
+        b"batch_size_per_card * device_num",
+        re.compile(rb"batch_size_per_card \* device_num[^=]*= *\d+ = \d+ \* (\d+)"),
+    ),
+    # 'device_num': 4,
+    Fact("world_size", b"'device_num': ", re.compile(rb"'device_num': (\d+)[,}]")),
+    # _expert_parallel:8   _context_parallel:2   expert_parallel:8
+    Fact("expert_parallel", b"expert_parallel:", re.compile(rb"expert_parallel: ?(\d+)\s*\Z")),
+    Fact("context_parallel", b"context_parallel:", re.compile(rb"context_parallel: ?(\d+)\s*\Z")),
     # Create train dataset finish, dataset size:535
     Fact("steps_per_epoch", b"train dataset finish,", re.compile(rb"train dataset finish, dataset size: *(\d+)")),
 )
