@@ -17,7 +17,7 @@ from collector.wire.records import RunId, SeriesMeta
 LOOK_SECONDS = 20.0  # between two measurements of the runs that changed …
 CALM_SECONDS = 60.0  # … of one that had less than half of the budget
 PIECE_SECONDS = 0.05  # between two pieces of the work, each of them some milliseconds
-PIECE_BYTES = 2**20  # folded at once
+PIECE_BYTES = 2**18  # folded at once
 
 
 class Followed(Protocol):

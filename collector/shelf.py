@@ -13,7 +13,7 @@ from collector.wire import schema
 from collector.wire.folded import HEAD, head_of
 from collector.wire.records import RunId, SeriesMeta
 
-DESCRIBED = 500  # series that one look at the register asks for
+DESCRIBED = 150  # series that one look at the register asks for
 
 
 class Shelf:
