@@ -15,6 +15,7 @@ from app.api import blueprint, guard
 from app.api.live import Hub
 from app.api.ranks import Parts
 from app.config import AppConfig
+from app.faults import Faults
 from app.grids import Grids
 from app.happened import Happened
 from app.hosts import Hosts
@@ -54,8 +55,9 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     reader = Reader(store, kept_bytes=config.cache_bytes)
     ledgers, happened = Ledgers(store, reader), Happened(store, reader)
     server.extensions[HUB] = hub
-    surveys = Surveys(Grids(store, reader, kept_bytes=config.cache_bytes // 2), kept_bytes=config.cache_bytes // 2)
-    parts = Parts(store, reader, surveys, Hosts(store))
+    grids = Grids(store, reader, kept_bytes=config.cache_bytes // 2)
+    surveys = Surveys(grids, kept_bytes=config.cache_bytes // 4)
+    parts = Parts(store, reader, grids, surveys, Hosts(store), Faults(store, reader))
     api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened, parts=parts)
     blueprint.install(server, api, config)
     source = Source(store, clock, reader, ledgers, happened)

@@ -225,6 +225,9 @@ class Grids:
             layers, rows = np.full(len(curve), LAYER, np.uint16), np.full(len(curve), row, np.int64)
             held.filling.renew(row, Written(rows, curve.steps, curve.walls, curve.values, layers))
 
+        if held.slow.any():
+            held.filling.tidy()
+
     def _curve(self, run: RunSeries, shown: Shown, rank: int, known: Timeline) -> Curve:
         mine = None if default_rank(run, shown.name, is_tag=shown.is_tag) is None else rank
         curve = self._reader.curve(run, Wanted(shown.name, shown.is_tag, mine), known)

@@ -11,6 +11,8 @@ from app.language import gettext as _
 def only(arguments: Mapping[str, str], known: Sequence[str]) -> None:
     """Refuse an argument that nobody knows."""
     unknown = sorted(set(arguments) - set(known))
+    if unknown and not known:
+        raise Refused(400, _("Unknown argument %(name)s; this address takes none.", name=repr(unknown[0])))
     if unknown:
         text = _("Unknown argument %(name)s; known are %(known)s.", name=repr(unknown[0]), known=", ".join(known))
         raise Refused(400, text)

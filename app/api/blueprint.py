@@ -16,6 +16,7 @@ from app.api.events import events
 from app.api.live import Hub
 from app.api.log import log
 from app.api.openapi import description
+from app.api.rank_faults import errors, first
 from app.api.ranks import Parts, ranks
 from app.api.routes import ROUTES
 from app.api.runs import details, runs
@@ -69,6 +70,8 @@ class Api:
             "curves": self.curves,
             "tags": self.tags,
             "ranks": self.ranks,
+            "ranks_first": lambda run: answer(first(self._parts, run, request.args)),
+            "ranks_errors": lambda run: answer(errors(self._parts, run, request.args)),
             "events": self.events,
             "log": self.log,
             "stream": self.stream,

@@ -54,6 +54,20 @@ FOLD: Mapping[str, Schema] = {
     "state": STATE,
     **{name: many(CELL) for name in ("low", "mid", "high", "worst")},
 }
+FIRST = record(rank=COUNT, host=TEXT, step=WHOLE, tag=TEXT, wall=maybe(REAL), value=maybe(REAL))
+CROWD = record(
+    ranks=SPANS, count=COUNT, line=TEXT, trace=TEXT, first=record(rank=COUNT, step=maybe(WHOLE), wall=maybe(REAL))
+)
 SCHEMAS: Mapping[str, Schema] = {
     "Ranks": {"oneOf": [record(**SHARED, ranks=many(record(**RANK))), record(**SHARED, rows=many(record(**FOLD)))]},
+    "RanksFirst": record(
+        run=TEXT,
+        what={"enum": ["nan", "inf", "spike", "stall"]},
+        at=maybe(WHOLE),
+        metric=maybe(TEXT),
+        tag=maybe(TEXT),
+        first=many(FIRST),
+        followed=many(FIRST),
+    ),
+    "RanksErrors": record(run=TEXT, groups=many(CROWD)),
 }

@@ -14,7 +14,8 @@ from app.api.answers import Json, Refused, answer
 from app.api.arguments import one_of, only, whole
 from app.api.rank_rows import about, cells, columns, fold_rows, matrices_of_folds, numbers, packed, rank_rows
 from app.api.series import OCTETS, attempt_asked, listed, no_attempt, no_run
-from app.grids import Shown
+from app.faults import Faults
+from app.grids import Grids, Shown
 from app.hosts import Hosts
 from app.language import gettext as _
 from app.reader import Reader
@@ -33,15 +34,23 @@ PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "loss")  # 
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """The arguments, checked. ``name`` None: the first metric there is of PREFERRED."""
+class Asked:
+    """What is asked for: a metric, a tag, or (``name`` None) the first metric there is of PREFERRED; stitched over
+    attempts (None) or of one."""
 
     name: str | None
     is_tag: bool
+    attempt: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The arguments, checked."""
+
+    asked: Asked
     start: int | None
     end: int | None
     columns: int
-    attempt: int | None  # None = stitched
     ranks: Sequence[tuple[int, int]]  # empty = all
     fold: Level | None
 
@@ -60,29 +69,35 @@ class Parts:
 
     store: RunStore
     reader: Reader
+    grids: Grids
     surveys: Surveys
     hosts: Hosts
+    faults: Faults
 
 
 def parse(arguments: Mapping[str, str]) -> Question:
     """The question; Refused 400 when an argument makes no sense, also one that nobody knows."""
     only(arguments, ARGUMENTS)
-    if "metric" in arguments and "tag" in arguments:
-        raise Refused(400, _("Either metric= or tag= is asked for, not both."))
     columns = whole(arguments, "columns", at_least=1)
-    attempt = attempt_asked(arguments.get("attempt", "latest"))
-    if attempt == "all":
-        raise Refused(400, _("attempt=%(text)s is neither latest nor a number from 1.", text=repr("all")))
     return Question(
-        name=arguments.get("metric", arguments.get("tag")),
-        is_tag="tag" in arguments,
+        asked=asked_of(arguments),
         start=whole(arguments, "start"),
         end=whole(arguments, "end"),
         columns=COLUMNS if columns is None else min(columns, MOST_COLUMNS),
-        attempt=None if attempt == "latest" else attempt,
         ranks=ranks_asked(arguments.get("ranks", "")),
         fold=LEVELS[one_of(arguments, "fold", list(LEVELS))],
     )
+
+
+def asked_of(arguments: Mapping[str, str]) -> Asked:
+    """The metric or tag that the arguments name."""
+    if "metric" in arguments and "tag" in arguments:
+        raise Refused(400, _("Either metric= or tag= is asked for, not both."))
+    attempt = attempt_asked(arguments.get("attempt", "latest"))
+    if attempt == "all":
+        raise Refused(400, _("attempt=%(text)s is neither latest nor a number from 1.", text=repr("all")))
+    name = arguments.get("metric", arguments.get("tag"))
+    return Asked(name, "tag" in arguments, None if attempt == "latest" else attempt)
 
 
 def ranks_asked(text: str) -> Sequence[tuple[int, int]]:
@@ -98,7 +113,7 @@ def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) 
     """The answer. Raises Refused, StoreAway."""
     question = parse(arguments)
     run = known(parts.store, run_id)
-    shown = wanted(parts, run, question)
+    shown = wanted(parts, run, question.asked)
     found = parts.surveys.of(run, shown, question.start, question.end)
     told = about(run, shown, found)
     mine = found.reduced(question.columns)
@@ -144,22 +159,22 @@ def known(store: RunStore, run_id: str) -> LeanRun:
     return run
 
 
-def wanted(parts: Parts, run: LeanRun, question: Question) -> Shown:
+def wanted(parts: Parts, run: LeanRun, asked: Asked) -> Shown:
     """What is shown; Refused 404 when the run has nothing of that name, or no such attempt."""
-    names = {meta.tag if question.is_tag else meta.metric for meta in run.series.values()} - {None}
-    name = question.name or next((one for one in PREFERRED if one in names), None)
+    names = {meta.tag if asked.is_tag else meta.metric for meta in run.series.values()} - {None}
+    name = asked.name or next((one for one in PREFERRED if one in names), None)
     if name is None or name not in names:
-        raise _no_name(run, question, name)
-    attempts = len(parts.reader.timeline(run).attempts) if question.attempt else 0
-    if question.attempt is not None and question.attempt > max(1, attempts):
-        raise no_attempt(run, attempts, question.attempt)
-    return Shown(name, question.is_tag, question.attempt)
+        raise _no_name(run, asked, name)
+    attempts = len(parts.reader.timeline(run).attempts) if asked.attempt else 0
+    if asked.attempt is not None and asked.attempt > max(1, attempts):
+        raise no_attempt(run, attempts, asked.attempt)
+    return Shown(name, asked.is_tag, asked.attempt)
 
 
-def _no_name(run: LeanRun, question: Question, name: str | None) -> Refused:
+def _no_name(run: LeanRun, asked: Asked, name: str | None) -> Refused:
     own: dict[str, set[int | None]] = {}
     for meta in run.series.values():
-        one = meta.tag if question.is_tag else meta.metric
+        one = meta.tag if asked.is_tag else meta.metric
         if one is not None:
             own.setdefault(one, set()).add(meta.rank)
     per_rank = sorted(one for one, ranks in own.items() if len(ranks) > 1) or sorted(own)
@@ -167,6 +182,6 @@ def _no_name(run: LeanRun, question: Question, name: str | None) -> Refused:
     if name is None:
         return Refused(404, _("Run %(run)s has no metric per rank; %(known)s.", run=repr(run.id), known=said))
     told = {"run": repr(run.id), "name": repr(name), "known": said}
-    if question.is_tag:
+    if asked.is_tag:
         return Refused(404, _("Run %(run)s has no tag %(name)s; %(known)s.", **told))
     return Refused(404, _("Run %(run)s has no metric %(name)s; %(known)s.", **told))

@@ -178,6 +178,29 @@ ROUTES: tuple[Route, ...] = (
         {**_BAD, 404: "There is no such run, metric, tag or attempt.", **_AWAY},
     ),
     Route(
+        "api/runs/<run>/ranks/first",
+        "ranks_first",
+        "To which ranks NaN, an infinity, a spike or a stall came first, by their own steps, and those that followed. "
+        "Of a stall it is each rank's last step.",
+        {JSON: "RanksFirst"},
+        (
+            RUN,
+            Parameter("what", "What came.", {"enum": ["nan", "inf", "spike", "stall"], "default": "nan"}),
+            *_RANKS[:2],
+            Parameter("at", "A step near which it happened; without it the last time.", _WHOLE),
+        ),
+        {**_BAD, 404: "There is no such run, metric or tag.", **_AWAY},
+    ),
+    Route(
+        "api/runs/<run>/ranks/errors",
+        "ranks_errors",
+        "The first error line of each rank in the newest attempt that has some, equal ones together, the fewest ranks "
+        "first. `trace` is the exception that ended the first traceback, where it is another line.",
+        {JSON: "RanksErrors"},
+        (RUN,),
+        {**_BAD, 404: "There is no such run.", **_AWAY},
+    ),
+    Route(
         "api/runs/<run>/events",
         "events",
         "What happened, oldest first, of all ranks, each thing once: what lines of the logs tell, and what curves tell "

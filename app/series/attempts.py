@@ -74,7 +74,7 @@ def timeline(evidence: Sequence[Segment], anew: frozenset[tuple[str, int]] = fro
         {family: _boundaries(found, numbers[family]) for family, found in groups.items() if not family[1]},
         _numbered(groups, numbers),
         frozenset(file for _, file in groups if file),
-        _starts(groups, numbers, _origins(groups[leader]), anew),
+        _starts(groups, numbers, _origins(groups[leader], anew), anew),
     )
 
 
@@ -191,10 +191,11 @@ def _starts(
     return starts([(one, origins[attempt - 1]) for group, attempt in attempts for one in group], anew)
 
 
-def _origins(groups: Sequence[Group]) -> list[int]:
-    """After which step each attempt began."""
+def _origins(groups: Sequence[Group], anew: frozenset[tuple[str, int]]) -> list[int]:
+    """After which step each attempt began; 0 where only files tell of it that count from each start."""
     usual = min((it.interval for group in groups for it in group if it.count > 1), default=1.0)
-    return [min(origin_of(it, usual) for it in group) for group in groups]
+    true = [[it for it in group if (it.file, it.generation) not in anew] for group in groups]
+    return [min((origin_of(it, usual) for it in group), default=0) for group in true]
 
 
 def _reason(group: Group) -> str:

@@ -78,6 +78,14 @@ def test_one_that_is_written_more_often_than_the_loss_does_not_tell_of_attempts(
     assert steps(store, reader) == list(range(1, 1701))
 
 
+def test_where_nothing_else_tells_how_steps_went_they_are_left_alone(store: RedisRunStore, seed: Seed) -> None:
+    for rank, first in ((0, 1), (1, 5)):  # the owner's begin at 5
+        file = f"tensorboard/rank_{rank}/events.out.tfevents.1000000.node0"
+        points = straight(range(first, 9))
+        seed.points(points, file=file, rank=rank, source="tensorboard", metric="local_loss", tag="local_lm_loss")
+    assert steps(store, Reader(store)) == list(range(1, 9))
+
+
 @pytest.mark.parametrize(
     ("tag", "anew"),
     [

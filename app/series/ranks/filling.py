@@ -126,6 +126,12 @@ class Filling:
             self._layers[row, columns[first:]], self._values[row, columns[first:]] = 0, np.nan
         self.write(new.take(np.arange(first, len(new.steps))))
 
+    def tidy(self) -> None:
+        """Forget columns that nothing is in any more."""
+        kept = np.flatnonzero((self._layers[:, : self.count] > 0).any(axis=0))
+        if len(kept) < self.count:
+            self._arrange(self.steps[kept], np.arange(len(kept)), kept)
+
     def drop(self, below: int) -> None:
         """Forget the columns of lower steps."""
         first = int(np.searchsorted(self.steps, below))
@@ -156,7 +162,7 @@ class Filling:
         every = np.concatenate([self.steps, more]) if goes_on else np.union1d(self.steps, more)
         self._arrange(every, np.searchsorted(every, self.steps), slice(0, self.count))
 
-    def _arrange(self, steps: Ints, places: Ints, kept: slice) -> None:
+    def _arrange(self, steps: Ints, places: Ints, kept: slice | Ints) -> None:
         """Columns of these steps, the ``kept`` ones of before at ``places`` among them."""
         rows, room = len(self._values), int(len(steps) * ROOM) + 8
         values, layers = np.full((rows, room), np.nan), np.zeros((rows, room), np.uint16)
