@@ -56,6 +56,18 @@ def ends(places: Sequence[tuple[bytes, int]]) -> list[bytes]:
     return [head % (len(key), key) + tails[start] for key, start in places]
 
 
+def part(key: bytes, first: int, last: int) -> bytes:
+    """GETRANGE of some bytes of a key, both ends inclusive, as it is sent."""
+    low, high = b"%d" % first, b"%d" % last
+    head = b"*4\r\n$8\r\nGETRANGE\r\n$%d\r\n%s\r\n" % (len(key), key)
+    return head + b"$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(low), low, len(high), high)
+
+
+def at_one_moment(commands: Sequence[bytes]) -> list[bytes]:
+    """The same in one transaction; its last answer holds theirs."""
+    return [b"*1\r\n$5\r\nMULTI\r\n", *commands, b"*1\r\n$4\r\nEXEC\r\n"]
+
+
 def has(key: bytes, field: bytes) -> bytes:
     """HEXISTS, as it is sent."""
     return b"*3\r\n$7\r\nHEXISTS\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(key), key, len(field), field)

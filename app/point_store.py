@@ -43,12 +43,10 @@ class PointStore:
         *sizes, folded = self._packed([*batch.lengths([key.encode() for key in keys]), _is_folded(run_id)])
         if not folded:
             return [size // POINT_BYTES for size in cast(list[int], sizes)]
-        with answering(), self._redis.pipeline(transaction=True) as pipe:
-            for sid, key in zip(sids, keys, strict=True):
-                pipe.strlen(key)
-                pipe.getrange(schema.folded(run_id, sid), 0, HEAD.size - 1)
-            found = pipe.execute()
-        return [size // POINT_BYTES + head_of(head)[1] for size, head in zip(found[::2], found[1::2], strict=True)]
+        heads = [batch.part(_folded(run_id, sid), 0, HEAD.size - 1) for sid in sids]
+        both = self._together([*batch.lengths([key.encode() for key in keys]), *heads])
+        counted = zip(cast(list[int], both[: len(sids)]), cast(list[bytes], both[len(sids) :]), strict=True)
+        return [size // POINT_BYTES + head_of(head)[1] for size, head in counted]
 
     def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:
         """See RunStore."""
@@ -130,6 +128,10 @@ class PointStore:
             finally:
                 self._redis.connection_pool.release(connection)
 
+    def _together(self, commands: Sequence[bytes]) -> list[object]:
+        """The same at one moment."""
+        return cast(list[object], self._packed(batch.at_one_moment(commands))[-1])
+
     def _beside(self, run_id: RunId, places: Sequence[Place]) -> list[bytes]:
         """The same of series that may be folded."""
         left, found = iter(places), list[bytes]()
@@ -142,11 +144,15 @@ class PointStore:
     def _tried(self, run_id: RunId, places: Sequence[Place]) -> list[bytes] | None:
         """What follows each place if as many points are kept as was remembered; else that is remembered."""
         kept = [self._kept.get((run_id, sid), 0) for sid, _, _ in places]
-        with answering(), self._redis.pipeline(transaction=True) as pipe:
-            for (sid, at, count), known in zip(places, kept, strict=True):
-                pipe.getrange(schema.folded(run_id, sid), 0, -1 if at < known else HEAD.size - 1)
-                pipe.getrange(schema.points(run_id, sid), *_bytes(at - known, count))
-            found = cast(list[bytes], pipe.execute())
+        asked = [
+            one
+            for (sid, at, count), known in zip(places, kept, strict=True)
+            for one in (
+                batch.part(_folded(run_id, sid), 0, -1 if at < known else HEAD.size - 1),
+                batch.part(schema.points(run_id, sid).encode(), *_bytes(at - known, count)),
+            )
+        ]
+        found = cast(list[bytes], self._together(asked))
         now = [head_of(text)[1] for text in found[::2]]
         if now == kept:
             return [_joined(*one) for one in zip(places, kept, found[::2], found[1::2], strict=True)]
@@ -159,6 +165,10 @@ class PointStore:
 def _is_folded(run_id: RunId) -> bytes:
     """Whether something of the run is folded, as a command that is packed already."""
     return batch.has(schema.run(run_id).encode(), schema.FOLDED_FIELD.encode())
+
+
+def _folded(run_id: RunId, sid: str) -> bytes:
+    return schema.folded(run_id, sid).encode()
 
 
 def _bytes(at: int, count: int) -> tuple[int, int]:
