@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,17 +18,23 @@ from tests.generate.events import FIVE
 from tests.generate.plan import Plan, Shape
 from tests.support.curves import ask, until
 
+Drawn = Mapping[str, float]  # what NOTING keeps of a drawing
+
 ROUNDS = 5
 PATIENCE = 60  # seconds
 COLUMNS = 15  # that a live map grows by
 EVERY = 1.5  # seconds between two of them; the page asks at most once a second
-# Every drawing that the page tells of, at the time when its frame is painted.
+# Every drawing that the page tells of, at the time when its frame is painted; when the document was there, and when the
+# first answer had been asked for and was there.
 NOTING = """
 (() => {
   window.maps = [];
   document.addEventListener("tidewatch:ranks-drawn", ({ detail }) => requestAnimationFrame(() => setTimeout(() => {
     const { rows, columns, ms } = detail;
-    window.maps.push({ rows, columns, ms, at: performance.now(), wall: Date.now() });
+    const [page] = performance.getEntriesByType("navigation");
+    const answer = performance.getEntriesByType("resource").find(({ name }) => /api.*ranks[?]/.test(name)) ?? {};
+    window.maps.push({ rows, columns, ms, at: performance.now(), wall: Date.now(), page: page.responseEnd,
+      asked: answer.startTime ?? 0, answered: answer.responseEnd ?? 0 });
   })));
 })()
 """
@@ -47,8 +53,8 @@ class Size:
         return f"{self.shape.world:,} ranks x {self.columns}"
 
 
-THOUSAND = Size(Shape(dp=128, tp=4, pp=2), 500, 500)
-TEN_THOUSAND = Size(Shape(dp=320, tp=8, pp=4), 300, 1500)
+THOUSAND = Size(Shape(dp=128, tp=8), 500, 500)  # every rank has a value in every column
+TEN_THOUSAND = Size(Shape(dp=1280, tp=8), 300, 1500)
 
 
 def address_to_map(folder: Path) -> Iterator[Line]:
@@ -61,13 +67,23 @@ def address_to_map(folder: Path) -> Iterator[Line]:
             stored.ranks(stage.client, "ranks", Plan(size.shape, FIVE, size.columns))
             address = f"{stage.home}run/ranks/ranks"
             first = visited(browser, address, size.columns)
-            times = [visited(browser, address, size.columns) for _ in range(ROUNDS)]
-        yield at_most(f"{size.name}: first visit -> drawn", first["at"], None, size.goal, "ms", told([first]))
-        middle = statistics.median(one["at"] for one in times)
-        yield at_most(f"{size.name}: address -> drawn, median", middle, None, size.goal, "ms", told(times))
+            folded = [visited(browser, address, size.columns) for _ in range(ROUNDS)]
+            flat = [visited(browser, f"{address}?by=none", size.columns) for _ in range(ROUNDS)]
+        yield drawing(f"{size.name}: first visit -> drawn", [first], size.goal)
+        yield drawing(f"{size.name}: address -> drawn", folded, size.goal)
+        yield drawing(f"{size.name}: the same, a row for every rank", flat, size.goal)
 
 
-def visited(browser: Browser, address: str, columns: int) -> dict[str, float]:
+def drawing(name: str, times: Sequence[Drawn], goal: float) -> Line:
+    """The median, and of what it is made: document, question and answer, drawing."""
+    each, last = " ".join(f"{one['at']:.0f}" for one in times), times[-1]
+    at, *parts = (statistics.median(one[part] for one in times) for part in ("at", "page", "asked", "answered", "ms"))
+    made = "document {:.0f}, asked {:.0f}, answered {:.0f}, drawing {:.0f} ms".format(*parts)
+    note = f"ms: {each}; {made}; {last['rows']:.0f} rows x {last['columns']:.0f} columns"
+    return at_most(name, at, None, goal, "ms", note)
+
+
+def visited(browser: Browser, address: str, columns: int) -> Drawn:
     """The first drawing of all columns that somebody new sees; ``at`` in ms since the navigation began."""
     context = browser.new_context(viewport=VIEWPORT)
     try:
@@ -79,7 +95,7 @@ def visited(browser: Browser, address: str, columns: int) -> dict[str, float]:
         context.close()
 
 
-def drawn(page: Page, columns: int) -> dict[str, float]:
+def drawn(page: Page, columns: int) -> Drawn:
     """The first drawing of at least so many columns; fails with what was drawn instead."""
     whole = f"window.maps.find((one) => one.rows > 0 && one.columns >= {columns})"
     try:
@@ -89,14 +105,8 @@ def drawn(page: Page, columns: int) -> dict[str, float]:
         raise AssertionError(
             f"{columns} columns were not drawn within {PATIENCE} s, but {maps or 'nothing'}"
         ) from error
-    found: dict[str, float] = ask(page, whole)
+    found: Drawn = ask(page, whole)
     return found
-
-
-def told(times: list[dict[str, float]]) -> str:
-    """What was drawn, and how long each took."""
-    each, last = " ".join(f"{one['at']:.0f}" for one in times), times[-1]
-    return f"ms: {each}; {last['rows']:.0f} rows, {last['columns']:.0f} columns, the drawing itself {last['ms']:.0f} ms"
 
 
 def live_column(folder: Path) -> Iterator[Line]:
