@@ -178,7 +178,9 @@ class Grids:
         sids = [members.sids[one] for one in fast[fresh].tolist()]
         lengths = np.array(self._store.lengths(run.id, sids), dtype=np.int64)
         most = max(1, self._most // max(1, len(members.ranks)))
-        starts[fresh] = np.maximum(lengths - most, 0)
+        # What is kept of folded points is of other steps for each rank: nothing to be compared.
+        kept = np.array(self._store.kept(run.id, sids), dtype=np.int64)
+        starts[fresh] = np.maximum(lengths - most, kept)
         held.counts[fast[fresh]] = 0
         self._first_ones(held, run, fast[fresh[starts[fresh] > 0]], members)
         return starts, max(1, min(most, int(lengths.max())))

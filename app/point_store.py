@@ -86,6 +86,13 @@ class PointStore:
         names = {schema.points(run_id, sid): sid for sid in sids}
         return self._cache.read(list(names), lambda wanted: self._ranges(run_id, names, wanted))
 
+    def kept(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
+        """See RunStore."""
+        if not sids or not self._packed([_is_folded(run_id)])[0]:
+            return [0] * len(sids)
+        heads = self._packed([batch.part(_folded(run_id, sid), 0, HEAD.size - 1) for sid in sids])
+        return [head_of(head)[1] for head in cast(list[bytes], heads)]
+
     def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore."""
         with answering():

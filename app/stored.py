@@ -163,6 +163,11 @@ class RunStore(Protocol):
         """Every point of each series, packed as wire.records says."""
         ...
 
+    def kept(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
+        """How many points at the beginning of each series are what is kept of folded ones; from that place on every
+        point is there. For thousands of series at once."""
+        ...
+
     def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """What older points of each series were folded to (wire.folded), b"" where nothing was. Their kept points are
         the first of the series; a fold moves the places of all that follow, as a flush does."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from app import point_store, tail
+from app.grids import Grids, Shown
 from app.reader import Reader, Wanted
 from app.store import RedisRunStore
 from app.stored import StoredRun
@@ -111,6 +112,20 @@ def test_a_curve_that_was_read_is_right_after_a_fold(store: RedisRunStore, redis
     fold_oldest(redis_url, 128, SID)
     put(seed, 1010, 1)
     assert drawn(store, reader) == steps(truth(seed.client))
+
+
+def test_ranks_are_compared_where_every_point_is_there(store: RedisRunStore, redis_url: str, seed: Seed) -> None:
+    for rank in range(4):
+        seed.points(points(0, 1000), metric="local_loss", file=f"log/rank_{rank}/info.log", rank=rank)
+    grids, shown = Grids(store, Reader(store)), Shown("local_loss", False)
+    assert grids.of(stored(store), shown).grid.shape == (4, 1000)
+    for rank, count in ((1, 640), (2, 576)):
+        fold_oldest(redis_url, count, SeriesMeta(f"log/rank_{rank}/info.log", 0, "local_loss", None, rank, "log").sid)
+    put(seed, 1000, 1)
+    for fresh in (grids, Grids(store, Reader(store))):
+        seen = fresh.of(stored(store), shown)
+        assert (seen.floor, seen.first, seen.last, seen.grid.shape) == (640, 640, 1000, (4, 361))
+        assert seen.grid.there[:, :-1].all()
 
 
 class Interrupted(RedisRunStore):
