@@ -1,5 +1,5 @@
-/* The first question of the ranks page, asked as soon as these scripts run: the page (app/pages/ranks.py) tells how many ranks
-   there are and what they have, the address the rest. */
+/* The first question of the ranks page, asked before anything is built: the page (app/pages/ranks.py) tells how many ranks there
+   are and what they have, the address the rest. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const MANY = 256; // ranks from which on rows begin folded
@@ -26,14 +26,12 @@
     return stepAt && { start: stepAt(view.start), end: stepAt(view.end) };
   }
 
-  function begin() {
-    const element = document.querySelector("[data-ranks]");
-    if (!element || !told(element).metric) return;
+  /** Asks for what the address of the page shows, where that can be known before the run is. */
+  function begin(element, wide) {
     const { view, x } = tidewatch.state.get();
     const window = windowOf(tidewatch.view.read(view), x);
-    const frame = element.querySelector(".ranks-scroll");
-    if (!window || !frame) return;
-    const address = question(told(element), tidewatch.ranksState.decode(location.search), window, new tidewatch.RanksMap(frame).inner);
+    if (!window) return;
+    const address = question(told(element), tidewatch.ranksState.decode(location.search), window, wide);
     asked = { address, at: performance.now(), answer: tidewatch.answers.ask(address, undefined, tidewatch.ranksAnswer.HEADERS) };
     asked.answer.catch(() => {}); // whoever takes it asks again
   }
@@ -47,7 +45,5 @@
     return tidewatch.ranksAnswer.decode(await answer.arrayBuffer());
   }
 
-  queueMicrotask(begin); // the scripts it needs stand behind this one in the same file
-
-  tidewatch.ranksAhead = { MANY, foldOf, question, windowOf, told, load };
+  tidewatch.ranksAhead = { MANY, foldOf, question, windowOf, told, begin, load };
 })();

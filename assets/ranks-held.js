@@ -43,6 +43,11 @@
       return this.top?.m ?? 0;
     }
 
+    /** What is said of the rows, to be compared with what is said later. */
+    get states() {
+      return this.top.rows.map(({ state, odd }) => `${state}${odd ?? ""}`).join();
+    }
+
     get lastStep() {
       return this.m ? this.top.steps[this.m - 1] : -Infinity;
     }

@@ -171,13 +171,14 @@
     /** Rows in sight that get a label: what is odd first, then every k-th, none over another. */
     labelled() {
       const [first, last] = this.seen;
-      const every = Math.ceil(LABEL / this.row);
+      const { every } = this;
       const taken = [];
-      const rows = this.model.rows.slice(first, last).map((row, k) => ({ row, at: first + k }));
+      const middle = (at) => Math.max(LABEL / 2, (at + 0.5) * this.row - this.frame.scrollTop);
+      const rows = this.model.rows.slice(first, last).map((row, k) => ({ row, at: first + k, y: middle(first + k) }));
       const wish = every === 1 ? rows : [...rows.filter(({ row }) => row.odd), ...rows.filter(({ at }) => at % every === 0)];
-      return wish.filter(({ at }) => {
-        const isFree = taken.every((other) => Math.abs(other - at) >= every);
-        if (isFree) taken.push(at);
+      return wish.filter(({ y }) => {
+        const isFree = taken.every((other) => Math.abs(other - y) >= LABEL - 1);
+        if (isFree) taken.push(y);
         return isFree;
       });
     }
@@ -195,7 +196,7 @@
       to.clip();
       to.font = this.font;
       to.textBaseline = "middle";
-      for (const { row, at } of this.labelled()) this.paintLabel(row, Math.max(LABEL / 2, (at + 0.5) * this.row - this.frame.scrollTop));
+      for (const { row, y } of this.labelled()) this.paintLabel(row, y);
       to.restore();
     }
 

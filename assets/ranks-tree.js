@@ -1,7 +1,7 @@
 /* Ranks as a tree: node, pipeline stage, data-parallel group, rank. A level at which everything is alike is left out. Pure. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
-  const LEVELS = { node: ["node", "stage", "group"], stage: ["stage", "node", "group"], group: ["group"], none: [] };
+  const LEVELS = { node: ["node", "stage", "group"], stage: ["stage", "group"], group: ["group"], none: [] };
   const SHORT = { node: "n", stage: "s", group: "g" };
 
   const valueOf = (rank, level) => (level === "node" ? rank.host || (rank.node ?? "") : rank[level] ?? "");

@@ -6,6 +6,7 @@
   const RETRY_MS = 3_000;
   const GROWN = 1.25; // times the columns that were asked for, from which on they are put together anew
   const LINES = 400; // rows that a scale is taken from
+  const LOSSES = ["loss", "local_loss", "device_local_loss"]; // that one pipeline stage alone computes
   const SHARED = ["x", "view"];
   const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 50));
   const say = (key, values) => tidewatch.words.say(key, values);
@@ -22,6 +23,8 @@
     constructor(page) {
       this.page = page;
       this.told = tidewatch.ranksAhead.told(page);
+      this.map = new tidewatch.RanksMap(page.querySelector(".ranks-scroll"));
+      if (this.told.metric) tidewatch.ranksAhead.begin(page, this.map.inner);
       this.ended = new AbortController();
       this.state = tidewatch.ranksState.decode(location.search);
       this.held = new tidewatch.ranksHeld.RanksHeld();
@@ -37,7 +40,6 @@
 
     build(until) {
       const choose = (rank, step) => this.choose(rank, step);
-      this.map = new tidewatch.RanksMap(this.find(".ranks-scroll"));
       this.controls = new tidewatch.ranksControls.RanksControls(this.page);
       this.questions = new tidewatch.RanksQuestions(this.told, this.held, () => this.state, () => this.map.inner);
       const acts = {
@@ -122,7 +124,8 @@
     changed(names) {
       const has = (...some) => some.some((one) => names.includes(one));
       this.tellControls();
-      if (has("metric") || (has("by") && this.questions.fold !== "none")) this.load();
+      if (has("by") && !this.held.top?.isFolded) this.held.by = this.state.by || "node"; // no server is needed for that
+      if (has("metric") || (has("by") && this.held.top?.isFolded)) this.load();
       else if (has("show", "by", "folds")) this.unfold();
       if (has("rank")) this.tellChosen();
       if (has("state")) this.list.show(this.ranks, this.state.state, this.layout);
@@ -246,10 +249,11 @@
       const { held } = this;
       const [newer, below] = await this.questions.newer(this.ended.signal);
       if (this.loading || held.top !== top) return undefined; // something else is shown by now
-      const last = held.lastStep;
+      const [last, states] = [held.lastStep, held.states];
       const from = held.append(newer, below);
       if (from === null || held.m > this.questions.asked * GROWN) return this.load();
-      this.grow(from);
+      if (states === held.states) this.grow(from);
+      else this.draw(), await this.learn();
       if (this.heard) tidewatch.liveness.behind(this.heard);
       if (this.questions.newest > held.lastStep && held.lastStep > last) this.moreSoon(); // some ranks write later
       return undefined;
@@ -284,6 +288,7 @@
       this.hands.follow();
       tidewatch.ranksLegend.fill(this.find(".ranks-legend"), { look: this.look, patterns: this.map.patterns, lines, note: this.labelNote() });
       this.tellControls();
+      this.find(".ranks-layout").textContent = this.layoutTold();
       this.notice(this.reason(), false);
       this.drawn(began);
     }
@@ -314,13 +319,21 @@
       return say(every > 1 ? "ranks_labels_every" : "ranks_labels_all", values);
     }
 
+    /** How the run is spread, and who says so. */
+    layoutTold() {
+      const { origin, ...axes } = this.layout ?? {};
+      const parts = ["dp", "tp", "pp", "cp", "ep"].filter((axis) => axes[axis] > 1 || axis === "dp").map((axis) => `${axis.toUpperCase()} ${tidewatch.numbers.count(axes[axis])}`);
+      return origin ? say(`ranks_layout_${origin}`, { layout: parts.join(" · ") }) : "";
+    }
+
     /** Why there is nothing to see, or why ranks are not compared. */
     reason() {
       const { meta, m } = this.held.top;
       if (!m) return say("ranks_no_points");
       const apart = meta.comparable ? "" : say(meta.reason ? `ranks_apart_${meta.reason}` : "ranks_apart");
+      const stages = meta.reason === "tp" && meta.layout.pp > 1 && LOSSES.includes(meta.metric) ? say("ranks_apart_pp") : "";
       const left = meta.exact_from ? say("ranks_exact_from", { step: tidewatch.numbers.count(meta.exact_from) }) : "";
-      return tidewatch.words.language() === "zh" ? apart + left : [apart, left].filter(Boolean).join(" ");
+      return [apart, stages, left].filter(Boolean).join(tidewatch.words.language() === "zh" ? "" : " ");
     }
 
     notice(text, isBad) {

@@ -14,7 +14,6 @@ from dash.development.base_component import Component
 from app.figures import numbers
 from app.ids import Ids
 from app.language import gettext as _
-from app.language import ngettext
 from app.markup import attributes
 from app.pages import notices
 from app.pages.page import Page
@@ -78,9 +77,10 @@ def first_metric(metrics: Mapping[str, set[int]], tags: Mapping[str, set[int]]) 
 
 def head(run: LeanRun, ranks: int) -> Component:
     """Title, and whose ranks these are."""
-    count = ngettext("%(num)d rank", "%(num)d ranks", ranks)
+    count = _("%(count)s ranks in all", count=numbers.count(ranks))
     title = html.H1(_("Ranks of %(name)s", name=run.id))
-    return html.Div([title, html.Span(count, className="hint")], className="ranks-head")
+    told = [html.Span(count, className="hint"), html.Span(className="ranks-layout hint")]
+    return html.Div([title, *told], className="ranks-head")
 
 
 def map_card() -> Component:
