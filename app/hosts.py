@@ -52,5 +52,5 @@ def told(series: Mapping[str, SeriesMeta], collectors: Mapping[str, str]) -> Map
 
 def of_name(file: str) -> str:
     """The host in the name of an event file; "" when there is none."""
-    found = NAMED.search(file.rpartition("/")[2])
+    found = NAMED.search(file.rpartition("/")[2].partition("@")[0])  # "@": of which collector, where several have it
     return found[1] if found else ""
