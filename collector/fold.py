@@ -40,10 +40,12 @@ return 1
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The oldest exact points of a series, whole buckets of them, and the head of what is folded of it: b"" without."""
+    """The oldest exact points of a series, whole buckets of them; the head of what is folded of it (b"" without), and
+    its bytes."""
 
     sid: str
     before: bytes
+    folded: int
     block: bytes
 
 

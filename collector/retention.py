@@ -11,7 +11,7 @@ from typing import Protocol
 
 from collector.errors import StoreAway
 from collector.fold import Front, fold, is_worth
-from collector.keep import plan
+from collector.keep import Sizes, plan
 from collector.wire.records import RunId, SeriesMeta
 
 LOOK_SECONDS = 20.0  # between two measurements of the runs that changed …
@@ -98,13 +98,14 @@ class Retention:
             self._calm[run] = self._next_look + CALM_SECONDS
         lasting = {sid: meta for sid, meta in metas.items() if (run, sid) not in self._stubborn}
         for cuts in _pieces(plan(lasting, sizes, self._keep)):
-            self._fold(run, cuts)
+            self._fold(run, cuts, sizes)
             yield
 
-    def _fold(self, run: RunId, cuts: Mapping[str, int]) -> None:
+    def _fold(self, run: RunId, cuts: Mapping[str, int], sizes: Sizes) -> None:
         folds = []
         for front in self._shelf.fronts(run, cuts):
-            if len(front.block) == cuts[front.sid]:  # else it was flushed, or another collector was quicker
+            # Else it was flushed, or another collector was quicker.
+            if len(front.block) == cuts[front.sid] and front.folded == sizes[front.sid][1]:
                 chunk = fold(front.block)
                 if is_worth(front.block, chunk):
                     folds.append((front, chunk))

@@ -53,9 +53,10 @@ class Shelf:
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             for sid, size in wanted.items():
                 pipe.getrange(schema.folded(run, sid), 0, HEAD.size - 1)
+                pipe.strlen(schema.folded(run, sid))
                 pipe.getrange(schema.points(run, sid), 0, size - 1)
-            found = cast(list[bytes], pipe.execute())
-        return [Front(sid, *both) for sid, both in zip(wanted, zip(found[::2], found[1::2], strict=True), strict=True)]
+            found = pipe.execute()
+        return [Front(*one) for one in zip(wanted, found[::3], found[1::3], found[2::3], strict=True)]
 
     def fold(self, run: RunId, folds: Sequence[tuple[Front, bytes]]) -> int:
         """Put each chunk in the place of the points that it was made of, if they are still there; how many were."""

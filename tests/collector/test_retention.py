@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -12,6 +12,7 @@ from collector.batch import Batch, Progress
 from collector.keep import WINDOW, plan, speaking, tiers
 from collector.normalise import Block
 from collector.retention import LOOK_SECONDS, Retention
+from collector.shelf import Shelf
 from collector.store import Store
 from collector.wire.records import Cursor, RunId, RunRecord, SeriesMeta, pack_point, unpack_points
 from tests.support.memory import MemoryFiles
@@ -125,6 +126,29 @@ def test_without_a_budget_and_below_it_nothing_is_touched(store: Store, redis_cl
     settle(keeping(store, 0))
     settle(keeping(store, RANKS * 2000 * 24))
     assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
+
+
+class Slow(Shelf):
+    """Another collector is quicker right after this one has measured."""
+
+    def __init__(self, store: Store, budget: int) -> None:
+        self._store, self._budget = store, budget
+        self.__dict__.update(store.shelf.__dict__)
+
+    def sizes(self, run: RunId, sids: Sequence[str]) -> list[tuple[int, int]]:
+        found = super().sizes(run, sids)
+        settle(keeping(self._store, self._budget))
+        return found
+
+
+def test_two_collectors_that_measured_the_same_fold_it_once(store: Store) -> None:
+    series = some(*(meta(rank) for rank in range(RANKS)))
+    put(store, series)
+    budget = RANKS * 2000 * 24 * 7 // 10
+    settle(Retention(budget, Slow(store, budget), {RUN: Followed()}))
+    folded = store.shelf.counts(RUN, [meta(rank).sid for rank in range(1, RANKS - 1)])
+    assert 0 < folded[0] < 1000
+    assert set(folded) == {folded[0]}
 
 
 def test_points_without_a_clock_are_left_alone_and_not_tried_again(store: Store) -> None:
