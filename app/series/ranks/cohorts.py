@@ -16,6 +16,7 @@ from app.series.ranks.middle import Singles, medians
 Kind = TypeVar("Kind", bound=np.generic)
 
 FEW = 4  # ranks, of which a median and a spread mean something
+FEW_WIDER = 1.6  # of n ranks the spread is too small by about this much / n
 LARGEST = 1e37  # beyond it single precision is near its end: such a value is as good as infinite
 
 

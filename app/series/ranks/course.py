@@ -25,6 +25,7 @@ FAR = 2.0  # |z| of a value that is counted
 LAST = 10  # of a rank's values are looked at for it
 SETTLED = 4  # steps, before which the mean is not one
 SAMPLE = 32, 64  # steps that scatter and jumps are estimated from
+LATER = 8  # steps, longer than the mean remembers
 FEWEST = 12  # jumps that say something
 COUNTED = np.array([one.bit_count() for one in range(1 << LAST)], np.uint8)
 
@@ -42,25 +43,35 @@ class Course:
 
 def course(z: Singles, relative: Singles, cohorts: Cohorts) -> Course:
     """Of tables, NaN where a rank has no value."""
-    calm = over(z, np.maximum(jumps(z), np.float32(1)))
+    calm = over(z, np.maximum(jumps(z, 1), np.float32(1)))
     means = smoothed(calm, np.full(z.shape[1], CLIPPED, np.float32))
-    scatter = scatters(means, cohorts)
+    scatter = np.maximum(scatters(means, cohorts), slow(z, cohorts))
     if (scatter > 1).any():
         wide = cohorts.spread(scatter)
         means = over(smoothed(calm, wide * np.float32(CLIPPED)), wide)
-    return Course(means, smoothed(relative, np.ones(z.shape[1], np.float32)), far(z), scatter)
+    return Course(means, smoothed(relative, np.ones(z.shape[1], np.float32)), far(z, means), scatter)
 
 
-def jumps(z: Singles) -> Singles:
-    """From one value to the next, of each rank: 1 for independent values of unit size."""
-    if len(z) <= FEWEST:
+def jumps(z: Singles, apart: int) -> Singles:
+    """Between two values of each rank, ``apart`` steps from each other: 1 for independent values of unit size, and for
+    a rank of which too little is known."""
+    if len(z) < apart + FEWEST:
         return np.ones(z.shape[1], np.float32)
-    at = np.unique(np.linspace(1, len(z) - 1, SAMPLE[1]).astype(np.int64))
-    steps = np.abs(z[at] - z[at - 1])
+    at = np.unique(np.linspace(apart, len(z) - 1, SAMPLE[1]).astype(np.int64))
+    steps = np.abs(z[at] - z[at - apart])
     enough = np.count_nonzero(~np.isnan(steps), axis=0) >= FEWEST
-    found: Singles = np.where(
-        enough, medians(np.ascontiguousarray(steps.T)) * np.float32(ROBUST / 2**0.5), np.float32(1)
-    )
+    middle = medians(np.ascontiguousarray(steps.T)) * np.float32(ROBUST / 2**0.5)
+    return np.where(enough, middle, np.float32(1)).astype(np.float32)
+
+
+def slow(z: Singles, cohorts: Cohorts) -> Singles:
+    """The scatter (k) of a cohort's means that follows from how much of z is the same LATER; at most 1 where nothing
+    is."""
+    moved = cohorts.medians(jumps(z, LATER)[None])[0]
+    at = np.unique(np.linspace(0, max(len(z) - 1, 0), SAMPLE[1]).astype(np.int64))[: len(z)]
+    whole = medians(np.ascontiguousarray(cohorts.medians(np.abs(z[at])).T)) * np.float32(ROBUST)
+    same = np.clip(1 - np.square(over(moved, whole)), 0, 1)
+    found: Singles = np.nan_to_num(whole * np.sqrt(same + (1 - same) * SCATTER**2) / SCATTER).astype(np.float32)
     return found
 
 
@@ -89,9 +100,9 @@ def scatters(means: Singles, cohorts: Cohorts) -> Singles:
     return found
 
 
-def far(z: Singles) -> Bytes:
-    """How many of the last values of each rank were far, at each step."""
-    seen, hit = ~np.isnan(z), np.abs(z) > FAR
+def far(z: Singles, means: Singles) -> Bytes:
+    """How many of the last values of each rank were far, at each step, on the side of its mean then."""
+    seen, hit = ~np.isnan(z), np.copysign(z, z * means) > FAR
     last = np.zeros(z.shape[1], np.int16)
     found = np.zeros(z.shape, np.uint8)
     for step in range(len(z)):

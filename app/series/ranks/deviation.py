@@ -5,7 +5,7 @@ distances from it (more for few ranks), that spread's own course over the last s
 z = (v - m) / s. Two kinds of ranks are measured against their own history first, and their ratio to it is what is
 compared: ranks of cohorts that are too small, together with all others of such, and ranks of a cohort whose members
 keep different distances from its median for long (experts, lengths of data, an unknown layout). Two or three ranks that
-nobody is like have nothing but their history; one of them is off when it rises and the others do not go along.
+nobody is like have nothing but their history; the one that rises from it further than the others is off.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import numpy as np
 
 from app.series.curve import Flags, Ints
 from app.series.ranks import history
-from app.series.ranks.cohorts import FEW, LARGEST, Cohorts
+from app.series.ranks.cohorts import FEW, FEW_WIDER, LARGEST, Cohorts
 from app.series.ranks.course import Course, course
 from app.series.ranks.grid import Grid
 from app.series.ranks.middle import Singles, over
 
 ROBUST = 1.4826  # median distance from the median → standard deviation, of a normal distribution
-FEW_WIDER = 1.6  # of n ranks that spread is too small by about this much / n
 COURSE = 0.05  # weight of the newest step in the spread's course
 FLOOR = 0.005  # of the median: less than that is nothing, however equal the others are
-OFFSETS = 2.0  # a scatter from which on most ranks of a cohort keep a distance from its median
+OFFSETS = 2.2  # a scatter from which on most ranks of a cohort keep a distance from its median
+ALONE = 2.0  # times the spread of a rank's own history, which wanders
 POOL = -1  # key of the cohort of all ranks whose own is too small
 
 
@@ -148,23 +148,26 @@ def _spread(raw: Singles, sizes: Ints) -> Singles:
 
 
 def _alone(table: Singles, base: Singles | None, pooled: Flags, found: Standing) -> Standing:
-    """The same with fewer than FEW ranks that are like nobody: more than they usually had, and than the others'."""
+    """The same with fewer than FEW ranks that are like nobody: which of them went further up from its own history than
+    any of the others did."""
     if base is None:
         return found
-    usual = base[:, pooled]
-    relative = over(table[:, pooled], usual) - np.float32(1)
-    unit = np.maximum(history.usual(np.abs(relative)) * np.float32(ROBUST), np.float32(FLOOR))
-    more = np.fmin(relative, relative - _others(relative))
-    found.relative[:, pooled], found.usual[:, pooled] = relative, usual
-    found.z[:, pooled] = over(np.maximum(more, np.float32(0)), unit)
+    went = over(table[:, pooled], base[:, pooled])
+    mean, most = _others(went)
+    away = over(went, mean) - np.float32(1)
+    unit = np.maximum(history.usual(np.abs(away)) * np.float32(ROBUST * ALONE), np.float32(FLOOR))
+    found.relative[:, pooled], found.usual[:, pooled] = away, base[:, pooled] * mean
+    found.z[:, pooled] = over(np.maximum(over(went, most) - np.float32(1), np.float32(0)), unit)
     return found
 
 
-def _others(relative: Singles) -> Singles:
-    """For each column of a table the mean of the others; NaN without any."""
-    known = ~np.isnan(relative)
-    total = np.where(known, relative, 0).sum(axis=1, keepdims=True)
-    count = known.sum(axis=1, keepdims=True) - known
-    with np.errstate(invalid="ignore"):
-        found: Singles = ((total - np.where(known, relative, 0)) / count).astype(np.float32)
-    return found
+def _others(went: Singles) -> tuple[Singles, Singles]:
+    """For each column of a table the mean and the largest of the others; 1 without any."""
+    columns = range(went.shape[1])
+    others = [np.delete(went, column, axis=1) for column in columns]
+    means = [
+        np.nanmean(np.column_stack([one, np.where(np.isnan(one).all(axis=1), 1, np.nan)]), axis=1) for one in others
+    ]
+    most = [np.fmax.reduce(one, axis=1, initial=np.nan) for one in others]
+    found = np.column_stack(means).astype(np.float32), np.column_stack(most)
+    return found[0], np.where(np.isnan(found[1]), found[0], found[1]).astype(np.float32)

@@ -12,8 +12,8 @@ from app.series.ranks.frozen import frozen
 from app.series.ranks.middle import Singles, medians
 
 OK, MISSING, NAN, UP, DOWN, ZERO, FROZEN = range(7)
-"""What a cell is: a number, nothing, NaN, either infinity; zero because the rank has no such value by design (each
-its cells is zero or missing); one of several equal numbers in a row while its group moves."""
+"""What a cell is: a number, nothing, NaN, either infinity; zero because the rank has no such value by design (all
+its cells are zero or missing); one of several equal numbers in a row while its group moves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,12 +109,12 @@ def assembled(curves: Mapping[int, Curve]) -> Grid:
 
 
 def kinds(grid: Grid, groups: Ints | None = None) -> Bytes:
-    """(n, m) what each cell is: OK, MISSING, NAN, UP or DOWN; ZERO in ranks that have nothing else; FROZEN if the
-    ranks' groups (n) are told."""
+    """(n, m) what each cell is: OK, MISSING, NAN, UP or DOWN; ZERO in ranks that have nothing else by design; FROZEN if
+    the ranks' groups (n) are told."""
     found = np.zeros(grid.shape, np.uint8)
     strange = ~np.isfinite(grid.values)
     found[strange] = _strange(grid.values[strange], grid.there[strange])
-    found[zero(grid)[:, None] & grid.there] = ZERO
+    found[zero(grid, groups)[:, None] & grid.there] = ZERO
     if groups is not None:
         found[frozen(grid.values, grid.there, groups) & (found == OK)] = FROZEN
     return found
@@ -125,7 +125,13 @@ def _strange(values: Floats, there: Flags) -> Bytes:
     return np.where(there, by_sign, MISSING).astype(np.uint8)
 
 
-def zero(grid: Grid) -> Flags:
-    """Ranks (n) that never wrote anything but zero."""
+def zero(grid: Grid, groups: Ints | None = None) -> Flags:
+    """Ranks (n) that never wrote anything but zero where others did, nor half of their group: they have no such value.
+    A rank that is zero in a group of others has one, and it is wrong."""
     nothing: Flags = (~grid.there | (grid.values == 0)).all(axis=1) & grid.there.any(axis=1)
-    return nothing
+    if nothing.all() or not nothing.any():
+        return np.zeros_like(nothing)
+    if groups is None:
+        return nothing
+    _, mine = np.unique(groups, return_inverse=True)
+    return nothing & (2 * np.bincount(mine, weights=nothing) >= np.bincount(mine))[mine]

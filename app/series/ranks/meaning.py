@@ -11,8 +11,10 @@ LOSSES = ("loss", "lm_loss", "mtp_loss", "load_balancing_loss", "indexer_loss")
 SYNCHRONISED = ("step_time", "throughput", "tflops", "tokens_per_second")
 # throughput_linearity, B-samples-per-day, steps_per_sec
 PACE_TAG = re.compile(r"throughput|per[-_](day|hour|second|sec|s)\b|per_step_time|iteration|step[-_]time")
-# device_accum_local_mtp_loss
-UNREDUCED_TAG = re.compile(r"(device_accum_)?local_\w*loss")
+# device_accum_local_mtp_loss, micro_local_lm_loss
+UNREDUCED_TAG = re.compile(r"(device_accum_|micro_)?local_\w*loss")
+# mtp-1-loss, lm_loss
+LOSS_TAG = re.compile(r"(lm|mtp|indexer|load[-_]balancing)([-_]\d+)?[-_]loss")
 # own_compute_time
 TIME_TAG = re.compile(r"(?:^|[^a-z])(?:time|times|duration|elapsed|latency|ms|seconds)(?:[^a-z]|$)")
 SAMPLES = "_vs_samples"
@@ -31,7 +33,8 @@ def is_unreduced(name: str) -> bool:
 
 def is_loss(name: str) -> bool:
     """A loss, which only one pipeline stage computes."""
-    return canonical(name) in LOSSES or is_unreduced(name)
+    mine = canonical(name)
+    return mine in LOSSES or is_unreduced(name) or LOSS_TAG.fullmatch(mine) is not None
 
 
 def is_reduced(name: str) -> bool:

@@ -15,8 +15,10 @@ Real = TypeVar("Real", np.float32, np.float64)
 def medians(values: NDArray[Real]) -> NDArray[Real]:
     """Along the last axis, NaN left out; NaN where there is nothing else."""
     size = values.shape[-1]
+    if not size:
+        return np.full(values.shape[:-1], np.nan, values.dtype)
     ordered = np.sort(values, axis=-1)  # NaN comes last
-    if size and not np.isnan(ordered[..., -1]).any():
+    if not np.isnan(ordered[..., -1]).any():
         low, high = ordered[..., (size - 1) // 2], ordered[..., size // 2]
     else:
         count = size - np.isnan(ordered).sum(axis=-1, keepdims=True)

@@ -17,6 +17,8 @@ LOOKED_AT = 16  # values of a rank, whose digits are counted
 def broken(values: Floats, live: Flags, groups: Ints) -> Flags:
     """Cells (n, m) that differ from what everyone else prints, or else from what the rank's group does. False where
     ranks print different values anyway."""
+    if not values.size:
+        return np.zeros(values.shape, np.bool_)
     one = np.zeros(len(groups), np.int64)
     found, reduced = _broken(values, live, Cohorts.by(one))
     if reduced.all() or (groups == groups[:1]).all():
@@ -48,7 +50,7 @@ def _rounding(table: Singles, cohorts: Cohorts) -> Singles:
 
 def digits(table: Singles) -> Singles:
     """The last decimal place of each column's values: 0.001 for 2.125, 4.5."""
-    at = np.unique(np.linspace(0, max(len(table) - 1, 0), LOOKED_AT).astype(np.int64))
+    at = np.unique(np.linspace(0, max(len(table) - 1, 0), LOOKED_AT).astype(np.int64))[: len(table)]
     some = table[at].astype(np.float64)
     found = np.full(table.shape[1], 10.0**-DIGITS, np.float32)
     for place in range(DIGITS - 1, -1, -1):

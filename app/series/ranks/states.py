@@ -76,7 +76,7 @@ def survey(grid: Grid, layout: Layout, metric: str) -> Survey:
 
 def _without(grid: Grid, layout: Layout, metric: str) -> Flags:
     """Ranks that have no such value by design: stages without a loss, and those that write zeros or nothing."""
-    bare: Flags = zero(grid) | ~grid.there.any(axis=1)
+    bare: Flags = zero(grid, layout.groups(grid.ranks)) | ~grid.there.any(axis=1)
     return bare | ~layout.has_loss(grid.ranks) if meaning.is_loss(metric) else bare
 
 
