@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.kept import Kept
-from app.reader import Reader, SeriesKey, Wanted, default_rank, owner, series_of
+from app.names import SeriesKey, default_rank, owner, series_of
+from app.reader import Reader, Wanted
 from app.series.attempts import Timeline
 from app.series.curve import POINT, Curve, Flags, Ints
 from app.series.ranks.filling import CELL_BYTES, ROOM, Filling, Written

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.kept import Kept
-from app.reader import SeriesKey
+from app.names import SeriesKey
 from app.stored import RunSeries, RunStore
 from collector.wire.records import SeriesMeta
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal
 
 from app.kept import Kept
+from app.names import SeriesKey, default_rank, of_ranks, owner, series_of
 from app.series import attempts
 from app.series.attempts import Timeline
 from app.series.curve import EMPTY, Curve
 from app.series.folded import Buckets
 from app.series.grown import Growing, Grown, Points, Tangled, Whole
-from app.series.owner import Holders, holders, owner_of, run_owner
 from app.series.parts import Line
 from app.series.recount import counts_anew
 from app.series.segments import Segment, reasons
@@ -24,6 +23,8 @@ from app.series.weave import POINT_BYTES
 from app.stored import START, RunSeries, RunStore
 from app.tail import Tail
 from collector.wire.records import SeriesMeta, Source
+
+__all__ = ["Reader", "Wanted", "default_rank", "members", "owner"]
 
 KEPT_BYTES = 256 * 2**20  # of curves, 26 a point; a page asks for some ten curves of a run
 SMALL = 4_096  # bytes of whatever is kept beside points, so that the number of short curves is bounded too
@@ -43,51 +44,6 @@ class Wanted:
     source: Source | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SeriesKey:
-    """The series of a run; the same as long as the store's mapping is."""
-
-    mapping: Mapping[str, SeriesMeta]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SeriesKey) and other.mapping is self.mapping
-
-    def __hash__(self) -> int:
-        return id(self.mapping)
-
-
-@lru_cache(maxsize=128)
-def _by_name(series: SeriesKey) -> Mapping[tuple[bool, str], Sequence[tuple[str, SeriesMeta]]]:
-    """(whether it is a tag, name) → the series of that name."""
-    found: dict[tuple[bool, str], list[tuple[str, SeriesMeta]]] = {}
-    for sid, meta in series.mapping.items():
-        found.setdefault((True, meta.tag), []).append((sid, meta))
-        if meta.metric is not None:
-            found.setdefault((False, meta.metric), []).append((sid, meta))
-    return found
-
-
-def series_of(series: SeriesKey, name: str, *, is_tag: bool) -> Sequence[tuple[str, SeriesMeta]]:
-    """The series of a metric or a tag, of all ranks."""
-    return _by_name(series).get((is_tag, name), ())
-
-
-@lru_cache(maxsize=256)
-def _holders(series: SeriesKey, is_tag: bool) -> Holders:
-    return holders(series.mapping.values(), tag=is_tag)
-
-
-def owner(run: RunSeries) -> int | None:
-    """The rank that speaks for the run; None when no file names a rank."""
-    series = SeriesKey(run.series)
-    return run_owner(_holders(series, False) or _holders(series, True), run.facts)
-
-
-def default_rank(run: RunSeries, name: str, *, is_tag: bool) -> int | None:
-    """The rank that is shown of a metric or tag when none is asked for."""
-    return owner_of(name, _holders(SeriesKey(run.series), is_tag), run.facts)
-
-
 def members(run: RunSeries, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
     """The series a curve is made of. Files without a rank belong to the metric's owner."""
     ranks = {wanted.rank}
@@ -95,7 +51,7 @@ def members(run: RunSeries, wanted: Wanted) -> list[tuple[str, SeriesMeta]]:
         ranks.add(None)
     return [
         (sid, meta)
-        for sid, meta in _by_name(SeriesKey(run.series)).get((wanted.is_tag, wanted.name), ())
+        for sid, meta in series_of(SeriesKey(run.series), wanted.name, is_tag=wanted.is_tag)
         if meta.rank in ranks and wanted.source in (None, meta.source)
     ]
 
@@ -256,8 +212,8 @@ class Reader:
 
     def _anchors(self, held: _Attempts, run: RunSeries) -> Sequence[str]:
         """For each file of the owner, generation by generation, the series that shows best how steps went."""
-        speaker = owner(run)
-        mine = {sid: meta for sid, meta in run.series.items() if meta.rank in (speaker, None)}
+        ranks = of_ranks(SeriesKey(run.series))
+        mine = {**ranks.get(owner(run), {}), **ranks.get(None, {})}
         metrics = [sid for sid, meta in mine.items() if meta.metric]
         counts = dict(zip(metrics, self._store.lengths(run.id, metrics), strict=True))
         told = {(mine[sid].file, mine[sid].generation) for sid, count in counts.items() if count}

@@ -10,6 +10,7 @@ from app.api.arguments import one_of, only, whole
 from app.api.ranks import PREFERRED, Parts, asked_of, known, wanted
 from app.api.tags import spans
 from app.grids import Shown, members_of
+from app.names import SeriesKey, names_of
 from app.series.ranks import meaning
 from app.series.ranks.crowd import Crowd
 from app.series.ranks.first import First, Order, What, order
@@ -55,7 +56,7 @@ def _silent(parts: Parts, run: LeanRun, shown: Shown, found: Order) -> Order:
 
 def _together(run: LeanRun, shown: Shown, what: What) -> Sequence[Shown]:
     """What is looked at: NaN may come to one metric before it comes to another."""
-    names = {meta.metric for meta in run.series.values()}
+    names = names_of(SeriesKey(run.series), is_tag=False)
     others = [Shown(name, False) for name in PREFERRED if name in names and (name != shown.name or shown.is_tag)]
     count = sum(len(members_of(run, one).sids) for one in others)
     return [shown, *others] if what != "spike" and count <= BESIDE else [shown]

@@ -18,6 +18,7 @@ from app.faults import Faults
 from app.grids import Grids, Shown
 from app.hosts import Hosts
 from app.language import gettext as _
+from app.names import SeriesKey, names_of
 from app.reader import Reader
 from app.series.curve import Flags
 from app.series.ranks.fold import Level, fold
@@ -161,7 +162,7 @@ def known(store: RunStore, run_id: str) -> LeanRun:
 
 def wanted(parts: Parts, run: LeanRun, asked: Asked) -> Shown:
     """What is shown; Refused 404 when the run has nothing of that name, or no such attempt."""
-    names = {meta.tag if asked.is_tag else meta.metric for meta in run.series.values()} - {None}
+    names = names_of(SeriesKey(run.series), is_tag=asked.is_tag)
     name = asked.name or next((one for one in PREFERRED if one in names), None)
     if name is None or name not in names:
         raise _no_name(run, asked, name)
