@@ -2,13 +2,13 @@
    row labels are on the same canvas, for readers of screens there is a live region and the list of ranks. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
-  const [LEAST_ROW, MOST_ROW] = [2, 20]; // px
+  const [LEAST_ROW, MOST_ROW] = [2, 24]; // px
   const MOST_HEIGHT = 620;
   const AXIS = 26; // px below the rows
   const LABEL = 13; // px that a label needs
   const STRIPS_FROM = 9; // px of a row from which on three strips are told apart
   const RIGHT = 10;
-  const TICK_EVERY = 96; // px
+  const TICK_EVERY = 80; // px
 
   const colour = (name) => tidewatch.theme.colour(name);
 
@@ -136,7 +136,14 @@
       this.to.clip();
       this.paintColumns(first * this.row - this.frame.scrollTop, lines.length * this.row, from, until);
       this.paintPatterns(lines, first * this.row - this.frame.scrollTop, from, until);
+      if (this.row >= STRIPS_FROM) this.part(first, last, this.places.starts[from], this.places.ends[until - 1]);
       this.to.restore();
+    }
+
+    /** A fine line between rows that are high enough for it. */
+    part(first, last, left, right) {
+      this.to.fillStyle = this.colours.card;
+      for (let row = first; row <= last; row++) this.to.fillRect(left, row * this.row - this.frame.scrollTop - 0.5, right - left, 1);
     }
 
     fillSmall(lines, from, until) {
@@ -228,7 +235,7 @@
       to.fillStyle = to.strokeStyle = colours.ink3;
       to.font = this.font;
       Object.assign(to, { textBaseline: "top", textAlign: "center", lineWidth: 1 });
-      for (const [px, text] of tidewatch.ranksColumns.ticks(this.places, this.model.columns, Math.max(2, Math.floor(inner / TICK_EVERY)))) {
+      for (const [px, text] of tidewatch.ranksColumns.ticks(this.places, this.model.columns, Math.max(3, Math.floor(inner / TICK_EVERY)))) {
         const half = to.measureText(text).width / 2;
         to.fillRect(Math.round(px), view, 1, 4);
         to.fillText(text, Math.max(gutter - 10 + half, Math.min(width - half, px)), view + 8);

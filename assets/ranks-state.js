@@ -32,8 +32,13 @@
 
   const listed = (folds) => new Set(folds.split(",").filter(Boolean));
 
+  const ALL = "all"; // turns every row over, so that thousands need not be named
+
   /** Whether a row is unfolded, where rows begin so or so. Pure. */
-  const isOpen = (folds, id, openAtFirst) => listed(folds).has(id) !== openAtFirst;
+  function isOpen(folds, id, openAtFirst) {
+    const found = listed(folds);
+    return (found.has(ALL) !== found.has(id)) !== openAtFirst;
+  }
 
   /** The folds with one row turned over. Pure. */
   function turned(folds, id) {
@@ -48,5 +53,5 @@
     return said ? { rank, step } : null;
   }
 
-  tidewatch.ranksState = { decode, encode, isOpen, turned, cell };
+  tidewatch.ranksState = { ALL, decode, encode, isOpen, turned, cell };
 })();

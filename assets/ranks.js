@@ -13,6 +13,9 @@
 
   const newestOf = (points) => Math.max(-Infinity, ...Object.values(points ?? {}).flatMap((rows) => rows.map(([step]) => step)));
 
+  /** Whole sentences one after the other; Chinese has no blank between them. */
+  const together = (sentences) => sentences.filter(Boolean).join(tidewatch.words.language() === "zh" ? "" : " ");
+
   /** At most LINES of many rows, evenly. */
   function some(rows) {
     const every = Math.ceil(rows.length / LINES) || 1;
@@ -87,11 +90,9 @@
       if (all !== undefined) this.share({ view: "all" });
     }
 
-    /** The folds where every row of the first level is open, or none is. */
+    /** The folds where every row is open, or none is. */
     foldsOfAll(open) {
-      if (open === this.openAtFirst) return "";
-      const rows = this.held.rows(() => true).filter(({ isParent }) => isParent);
-      return rows.map(({ id }) => id).join(",");
+      return open === this.openAtFirst ? "" : tidewatch.ranksState.ALL;
     }
 
     /** Changes the view of this page; the address follows, as a step of the browser's history. */
@@ -313,10 +314,15 @@
 
     /* ---- telling ---- */
 
+    /** What the picture itself does not say of its rows. */
     labelNote() {
-      const { every } = this.map;
+      const { every, strips } = this.map;
       const values = { rows: tidewatch.numbers.count(this.rows.length), every: tidewatch.numbers.count(every) };
-      return say(every > 1 ? "ranks_labels_every" : "ranks_labels_all", values);
+      return together([
+        say(every > 1 ? "ranks_labels_every" : "ranks_labels_all", values),
+        this.rows.some(({ odd }) => odd) ? say("ranks_marked") : "",
+        this.rows.some(({ isParent }) => isParent) ? say(strips === 3 ? "ranks_folded_three" : "ranks_folded_far") : "",
+      ]);
     }
 
     /** How the run is spread, and who says so. */
@@ -333,7 +339,7 @@
       const apart = meta.comparable ? "" : say(meta.reason ? `ranks_apart_${meta.reason}` : "ranks_apart");
       const stages = meta.reason === "tp" && meta.layout.pp > 1 && LOSSES.includes(meta.metric) ? say("ranks_apart_pp") : "";
       const left = meta.exact_from ? say("ranks_exact_from", { step: tidewatch.numbers.count(meta.exact_from) }) : "";
-      return [apart, stages, left].filter(Boolean).join(tidewatch.words.language() === "zh" ? "" : " ");
+      return together([apart, stages, left]);
     }
 
     notice(text, isBad) {

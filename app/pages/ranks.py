@@ -45,7 +45,14 @@ def page(source: Source, home: str, path: str, run_id: str, before: str = "") ->
         return Page(path, lambda: ()) if before == path else Page(f"{path}?", lambda: (notices.store_away(),))
     if run is None:
         return Page(f"{path}?", lambda: (notices.no_such_run(run_id, home),))
-    return Page(path, partial(layout, run))
+    return Page(path if is_shared(run) else f"{path}?", partial(layout, run))
+
+
+def is_shared(run: LeanRun) -> bool:
+    """Whether two ranks have the same metric or tag, so that there is something to show; nearly always soon found."""
+    first: dict[str, int] = {}
+    known = ((one.metric or one.tag, one.rank) for one in run.series.values() if one.rank is not None)
+    return any(first.setdefault(name, rank) != rank for name, rank in known)
 
 
 def layout(run: LeanRun) -> Sequence[Component]:

@@ -18,6 +18,7 @@ from app.factory import ASSETS
 from collector.wire.records import RunId
 from tests.bench.ranks import stored
 from tests.e2e.conftest import Web, watched
+from tests.e2e.test_axe import grave
 from tests.generate.events import FIVE
 from tests.generate.fault import parsed
 from tests.generate.plan import Plan, Shape
@@ -186,6 +187,12 @@ def test_the_address_tells_the_view_and_nothing_else(scripts: Page) -> None:
     spelled = unquote(ask(scripts, f"tidewatch.ranksState.encode({json.dumps(state)}, '{query}')"))
     assert spelled == "?view=10..20&other=1&metric=tag:a/b&rank=3@17&folds=nn0"
     assert ask(scripts, "tidewatch.ranksState.turned('a,b', 'a')") == "b"
+    assert ask(scripts, "['', 'a', 'all', 'all,a'].map((f) => tidewatch.ranksState.isOpen(f, 'a', true))") == [
+        True,
+        False,
+        False,
+        True,
+    ]
 
 
 def test_many_ranks_are_asked_for_folded(scripts: Page) -> None:
@@ -443,6 +450,16 @@ def test_without_ranks_that_share_a_metric_the_page_says_what_to_do(page: Page, 
 def test_an_unknown_run_has_no_ranks(page: Page, home: str) -> None:
     page.goto(f"{home}run/nobody/ranks")
     expect(page.locator(".notice h1")).to_have_text("There is no run “nobody”")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Browser, home: str, theme: Any) -> None:
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme=theme, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(f"{home}run/few/ranks?rank=45@100")
+    until(page, f"{LEARNT} && document.querySelector('.ranks-curve')")
+    assert grave(page) == []
+    context.close()
 
 
 def test_a_phone_shows_it_in_chinese(browser: Browser, home: str) -> None:

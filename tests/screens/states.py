@@ -17,7 +17,10 @@ DRAWN = "tidewatch.curves?.newest > 0 && !tidewatch.curves.loading"
 COMPARED = "document.querySelector('#compare .js-plotly-plot')?.data?.length > 1"
 NOTICE = "document.querySelector('.notice')"
 
-Store = Literal["gallery", "files", "empty", "lost"]
+RANKS = "tidewatch.ranks?.held.m > 0 && !tidewatch.ranks.loading && tidewatch.ranks.ranks.length > 0"
+CHOSEN = f"{RANKS} && document.querySelector('.ranks-curve')"
+
+Store = Literal["gallery", "files", "ranks", "empty", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,17 @@ STATES: Sequence[State] = (
     State("compare-dark", "compare?runs=going,resumed", COMPARED, theme="dark"),
     State("compare-chinese", "compare?runs=going,finished", COMPARED, locale="zh-CN"),
     State("compare-narrow", "compare?runs=going,resumed", COMPARED, width=390),
+    State("ranks-light", "run/few/ranks?rank=45@100", CHOSEN, store="ranks"),
+    State("ranks-dark", "run/few/ranks?rank=36@100", CHOSEN, store="ranks", theme="dark"),
+    State("ranks-chinese", "run/few/ranks?rank=45@100", CHOSEN, store="ranks", locale="zh-CN"),
+    State("ranks-values", "run/few/ranks?show=value&folds=nnode4,nnode5,nnode6,nnode7", RANKS, store="ranks"),
+    State("ranks-values-dark", "run/few/ranks?show=value&by=none", RANKS, store="ranks", theme="dark"),
+    State("ranks-time", "run/few/ranks?x=wall&metric=device_local_norm", RANKS, store="ranks"),
+    State("ranks-narrow", "run/few/ranks?rank=45@100", CHOSEN, store="ranks", width=390),
+    State("ranks-chinese-narrow-dark", "run/few/ranks", RANKS, store="ranks", locale="zh-CN", width=390, theme="dark"),
+    State("ranks-many", "run/many/ranks?folds=nnode37", RANKS, store="ranks"),
+    State("ranks-none", "run/one/ranks", "document.querySelector('.ranks-notice')?.textContent", store="ranks"),
+    State("run-with-ranks", "run/few", DRAWN, store="ranks"),
     State("unknown-run", "run/nobody", NOTICE),
     State("unknown-page", "nowhere", NOTICE),
     State("files-runs", "", RUNS, store="files"),

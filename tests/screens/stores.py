@@ -16,16 +16,28 @@ import redis
 from app.config import AppConfig
 from app.factory import create_app
 from app.store import RedisRunStore
+from collector.wire.records import RunId
+from tests.bench.ranks import stored
+from tests.generate.events import FIVE
+from tests.generate.fault import parsed
+from tests.generate.plan import Plan, Shape
 from tests.screens.states import Store
 from tests.support import gallery
 from tests.support.collecting import collector
 from tests.support.dashboard import ROOT
 from tests.support.redis_server import RedisServer
+from tests.support.seed import Seed
 from tests.support.serving import serving
 from tests.support.waiting import eventually
 
 FIXTURES = ROOT / "tests" / "data" / "fixtures" / "logs"
 REAL = ("mf1.3.2_eval_nan_resume", "mf2.1.0_graph_moe_nan_crash", "mf2.1.0_graph_norm_spike_skip")
+FAULTS = (
+    "off:rank=45,from=60,by=40",
+    "nan:rank=36,from=90,spread=0",
+    "frozen:rank=53,from=50",
+    "spike:rank=41,from=40,by=300",
+)
 HISTORY = 2_000  # steps of the demonstration that are there at once
 
 
@@ -41,6 +53,7 @@ def homes() -> Iterator[tuple[Mapping[Store, str], RedisServer]]:
         found: dict[Store, str] = {
             "gallery": held.enter_context(page_of(filled)),
             "files": held.enter_context(page_of(from_files)),
+            "ranks": held.enter_context(page_of(held.enter_context(ranked()))),
             "empty": held.enter_context(page_of(empty)),
             "lost": held.enter_context(page_of(lost)),
         }
@@ -56,6 +69,18 @@ def server() -> Iterator[RedisServer]:
         yield started
     finally:
         started.close()
+
+
+@contextmanager
+def ranked() -> Iterator[RedisServer]:
+    """A Redis with runs of 64 and 1,024 ranks, some of which are odd, and one of a single rank."""
+    with server() as filled:
+        client = redis.Redis.from_url(filled.url)
+        stored.ranks(client, "few", Plan(Shape(16, 2, 2), FIVE, 120, faults=tuple(map(parsed, FAULTS))))
+        stored.ranks(client, "many", Plan(Shape(1024), FIVE, 200, faults=(parsed("off:rank=301,from=90,by=30"),)))
+        Seed(client, RunId("one")).points([(1, 1.0, 1.0)])
+        client.close()
+        yield filled
 
 
 @contextmanager

@@ -48,6 +48,9 @@ WORDS: Mapping[str, LazyString] = {
     "ranks_labels_every": _(
         "{rows} rows; about one in {every} is labelled, odd ones first. Point at a row for its name."
     ),
+    "ranks_marked": _("▶ marks ranks that are odd."),
+    "ranks_folded_three": _("A folded row shows the highest, the median and the lowest value, one below the other."),
+    "ranks_folded_far": _("A folded row shows the rank that is farthest away."),
     "ranks_odd_of": _("{odd} of {count} ranks are odd"),
     "ranks_click_fold": _("Click to fold"),
     "ranks_click_unfold": _("Click to show its {count} ranks"),
