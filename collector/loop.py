@@ -101,6 +101,8 @@ def _turn_around(
         service.skew = time.time() - now
         wait = service.step(now, files, store, watch.hints.take() if watch else NOTHING)
         desk.introduce(service.roster)
+        if watch:
+            watch.tell(growth=not service.looks)
         if watch and service.snapshot is not snapshot:
             _cover(service, watch, changed=service.snapshot.directories != snapshot.directories)
             snapshot = service.snapshot

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from collector.parse.parsed import Parsed
 from collector.parse.select import FileRole
@@ -33,7 +34,8 @@ def normalise(role: FileRole, generation: int, parsed: Parsed) -> tuple[Block, .
 
 def series_meta(role: FileRole, generation: int, tag: str, state: ParserState) -> SeriesMeta:
     """The description of one tag of one file; ``state`` is the parser's, which knows units that the tag hides."""
-    metric = None if role.suffix else canonical(role.source, tag, rank=role.rank, state=state)
+    units = str(state.get("throughput_unit")), str(state.get("time_unit") or "ms")
+    metric = None if role.suffix else _canonical(role.source, tag, role.rank is None, *units)
     return SeriesMeta(role.file, generation, tag + role.suffix, metric, role.rank, role.source)
 
 
@@ -48,12 +50,18 @@ def canonical(source: Source, tag: str, *, rank: int | None = None, state: Parse
     ``throughput`` alone does not tell its unit: a log prints it behind the value, and in event files it is TFLOPS
     from PyNative, which writes without a rank directory, but samples from graph mode, which always has one.
     """
+    told = state or {}
+    return _canonical(source, tag, rank is None, str(told.get("throughput_unit")), str(told.get("time_unit") or "ms"))
+
+
+@lru_cache(maxsize=1 << 14)  # asked of each block that a live run brings
+def _canonical(source: Source, tag: str, rankless: bool, throughput_unit: str, time_unit: str) -> str | None:
     if tag == "throughput":
         if source == "log":
-            return _LOG_THROUGHPUT.get(str((state or {}).get("throughput_unit")))
-        return "tflops" if rank is None else "throughput"
+            return _LOG_THROUGHPUT.get(throughput_unit)
+        return "tflops" if rankless else "throughput"
     if source == "log":
-        return _of_log(tag, str((state or {}).get("time_unit") or "ms"))
+        return _of_log(tag, time_unit)
     if source != "mindspore" and _ACCUMULATED.match(tag):
         return "device_local_loss"
     return ALIASES[source].get(tag)

@@ -76,6 +76,11 @@ class Service:
         return self._finder.snapshot
 
     @property
+    def looks(self) -> bool:
+        """Whether growth is looked for here, so that notifications need not tell of it."""
+        return self._effort.looks
+
+    @property
     def has_met_all(self) -> bool:
         """Whether everything that the last walk saw is followed."""
         return self._finder.walks > 0 and not self._met

@@ -12,7 +12,7 @@ from collector.normalise import Block, located, normalise
 from collector.parse.event.damage import told
 from collector.parse.parsed import Parsed
 from collector.parse.parsers import parser_for
-from collector.wire.records import Cursor, Generation, RunEvent
+from collector.wire.records import Cursor, Generation, ParserState, RunEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ def take(
             piece = _piece(files, path, cursor, bound)
     if isinstance(piece, Missing):
         return piece
-    reading = _Reading(found, cursor, begun)
+    reading = _Reading(found, cursor, begun, cursor.generation, cursor.state, cursor.counts)
     reading.read(piece, final=final)
-    return replace(reading.turn(piece, bound), final=final)
+    return reading.turn(piece, bound, final=final)
 
 
 def _piece(files: Files, path: str, cursor: Cursor, bound: int) -> Piece | Missing:
@@ -83,8 +83,11 @@ def _generation(cursor: Cursor, reason: str, wall: float | None = None) -> Gener
 @dataclass(slots=True)
 class _Reading:
     found: Found
-    cursor: Cursor
+    cursor: Cursor  # from which the piece was read
     generations: list[Generation]
+    generation: int
+    state: ParserState
+    counts: Mapping[str, int]
     blocks: list[Block] = field(default_factory=list)
     events: list[RunEvent] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
@@ -97,35 +100,38 @@ class _Reading:
         whole = self.cursor.offset + len(rest) >= piece.stat.size
         parser = parser_for(self.found.role.source)
         while True:
-            fresh = not self.cursor.state
-            parsed = parser.parse(rest, self.cursor.state, final=final and whole)
+            fresh = not self.state
+            parsed = parser.parse(rest, self.state, final=final and whole)
             self._collect(parsed)
             rest = rest[parsed.consumed :]
             if parsed.restarted is None or (fresh and not parsed.consumed):
                 break
-            self.cursor = replace(self.cursor, generation=self.cursor.generation + 1, state={})
-            self.generations.append(_generation(self.cursor, "start_announced", parsed.restarted.wall))
+            self.generation, self.state = self.generation + 1, {}
+            opened = replace(self.cursor, generation=self.generation)
+            self.generations.append(_generation(opened, "start_announced", parsed.restarted.wall))
         self.retry = parsed.retry
 
     def _collect(self, parsed: Parsed) -> None:
-        role, generation = self.found.role, self.cursor.generation
+        role, generation = self.found.role, self.generation
         self.blocks.extend(normalise(role, generation, parsed))
         self.events.extend(located(role, generation, parsed.events))
         self.facts.update(parsed.facts)
         self.consumed += parsed.consumed
         if parsed.consumed:  # what was not consumed is offered, and would be counted, again
-            counts = dict(self.cursor.counts)
+            self.state = parsed.state
             for code, count in parsed.counts.items():
-                counts[code] = counts.get(code, 0) + count
-            self.cursor = replace(self.cursor, state=parsed.state, counts=counts)
+                self.counts = {**self.counts, code: self.counts.get(code, 0) + count}
 
-    def turn(self, piece: Piece, bound: int) -> Turn:
+    def turn(self, piece: Piece, bound: int, *, final: bool) -> Turn:
         start = marker_length(self.cursor.offset)
         offset = self.cursor.offset + self.consumed
         end = start + self.consumed
         cursor = replace(
             self.cursor,
             offset=offset,
+            generation=self.generation,
+            state=self.state,
+            counts=self.counts,
             marker=marker_of(piece.data[max(0, end - marker_length(offset)) : end]),
             inode=piece.stat.inode,
             mtime=piece.stat.mtime if self.consumed else self.cursor.mtime,
@@ -142,4 +148,5 @@ class _Reading:
             retry=told(piece.data[end:]) if self.retry else "",
             more=unread and self.consumed > 0,
             wider=unread and self.consumed == 0,
+            final=final,
         )

@@ -33,14 +33,14 @@ from collector.follow.touched import Touched
 MOST_LINKS = 64  # each costs a thread of watchdog's; what lies behind further links is polled
 MOST_HINTS = 4096  # beyond that, looking at every file costs less than keeping the list
 # Opening and closing are left out: our own reads would ring.
-_EVENTS: list[type[FileSystemEvent]] = [
+_COMING_AND_GOING: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
-    FileModifiedEvent,
     FileMovedEvent,
     FileDeletedEvent,
     DirCreatedEvent,
     DirMovedEvent,
 ]
+_EVENTS = [*_COMING_AND_GOING, FileModifiedEvent]
 
 
 class Hints(FileSystemEventHandler):
@@ -71,6 +71,11 @@ class Hints(FileSystemEventHandler):
                 return alias.rstrip("/") + real[len(str(above).rstrip("/")) :]
         return real
 
+    def miss(self) -> None:
+        """Something may have happened that was not told."""
+        with self._lock:
+            self._tree = True
+
     def take(self) -> Touched:
         """What was touched; it is told once."""
         with self._lock:
@@ -88,6 +93,7 @@ class Watch:
         self.short_of = 0  # how many directories there were when fewer were watched; 0: all were
         self._roots = {os.path.realpath(root): root for root in roots}
         self._observer: BaseObserver | None = None
+        self._events = _EVENTS
 
     def __enter__(self) -> Watch:
         # It says this of every directory that is made while it looks itself, each time with all watches spelled out.
@@ -128,10 +134,24 @@ class Watch:
                 "(fs.inotify.max_user_watches); the others are polled."
             )
 
+    def tell(self, *, growth: bool) -> None:
+        """Tell of growth too, or only of what appears, is renamed and goes. What happens in between is found by the
+        walk that this asks for."""
+        events = _EVENTS if growth else _COMING_AND_GOING
+        if self._observer is None or events is self._events:
+            return
+        self._events = events
+        try:
+            self._observer.unschedule_all()
+            self._schedule(self._observer, dict(self.hints.aliases))
+        except OSError as error:
+            self.trouble = f"inotify_limit: no notifications ({error.strerror or error}); polling every file instead."
+        self.hints.miss()
+
     def _schedule(self, observer: BaseObserver, places: Mapping[str, str]) -> None:
         for real, path in places.items():
             self.hints.aliases[real] = path
-            observer.schedule(self.hints, real, recursive=True, event_filter=_EVENTS)
+            observer.schedule(self.hints, real, recursive=True, event_filter=self._events)
 
 
 def watched_directories() -> int | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from collector.effort import FEWER_WALKS, LOOKS_A_SECOND, Effort
+import pytest
+
+from collector.effort import FEWER_WALKS, LOOKS_A_SECOND, MANY, Effort
 from collector.follow.files import FileStat, Missing
 from collector.follow.touched import NOTHING, Touched
 from tests.support.growing import line
@@ -76,9 +78,9 @@ def test_many_files_share_what_looking_may_cost() -> None:
     for _ in range(3):
         job.second()
     tracked = list(job.world.service.roster)
-    for count, seconds in ((1, 0.1), (25, 0.5), (100, 2.0)):
-        effort.weigh(job.world.now, tracked * count)
-        assert effort.busy == max(0.1, min(2.0, count * 40 / LOOKS_A_SECOND)) == seconds
+    for growing, seconds in ((40, 0.1), (LOOKS_A_SECOND // 2, 0.5), (LOOKS_A_SECOND * 9, 2.0)):
+        effort.weigh(job.world.now, tracked * (growing // 40))
+        assert effort.busy == pytest.approx(seconds, rel=0.05)
 
 
 def test_trees_are_walked_less_often_where_notifications_prove_to_tell() -> None:
@@ -89,3 +91,32 @@ def test_trees_are_walked_less_often_where_notifications_prove_to_tell() -> None
         effort = Effort(0.1, 2.0)
         effort.weigh(job.world.now, job.world.service.roster)
         assert effort.walks == 2.0 * often
+
+
+def test_very_many_files_that_grow_are_looked_at_instead_of_being_told_of() -> None:
+    job = Growing(20, told=True)
+    for _ in range(5):
+        job.second()
+    (now, told), effort = (job.world.now, list(job.world.service.roster)), Effort(0.1, 2.0)
+    effort.weigh(now, told * (MANY // 20))
+    assert not effort.looks
+    effort.weigh(now, told * (MANY // 20 + 1))
+    assert effort.looks
+    job.told = False
+    for _ in range(3):
+        job.second()
+    asked = list(job.world.service.roster)
+    effort.weigh(job.world.now, asked * (MANY // 20))
+    assert effort.looks  # between half as many and as many nothing changes
+    assert effort.walks == 2.0 * FEWER_WALKS  # and what was found out of notifications still holds
+    effort.weigh(job.world.now, asked)
+    assert not effort.looks
+
+
+def test_where_nothing_is_told_there_is_nothing_to_leave_out() -> None:
+    job = Growing(20, told=False)
+    for _ in range(5):
+        job.second()
+    effort = Effort(0.1, 2.0)
+    effort.weigh(job.world.now, list(job.world.service.roster) * MANY)
+    assert not effort.looks

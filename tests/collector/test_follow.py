@@ -189,6 +189,21 @@ def test_a_new_directory_is_told(tmp_path: Path, bell: Bell) -> None:
         assert eventually(lambda: watch.hints.take().tree)
 
 
+def test_growth_can_be_left_out_and_taken_up_again(tmp_path: Path, bell: Bell) -> None:
+    path = touch(tmp_path / "job" / "info.log")
+    with Watch([str(tmp_path)], bell, lambda path: path.endswith(".log")) as watch:
+        watch.tell(growth=False)
+        assert watch.hints.take().tree  # something may have been missed meanwhile
+        path.write_bytes(b"more")
+        new = touch(tmp_path / "job" / "worker_0.log")
+        assert str(new) in eventually(lambda: watch.hints.take().paths)
+        assert str(path) not in watch.hints.take().paths
+        watch.tell(growth=True)
+        path.write_bytes(b"and more")
+        assert str(path) in eventually(lambda: watch.hints.take().paths)
+        assert watch.trouble == ""
+
+
 def test_a_root_that_cannot_be_watched_is_said_and_nothing_fails(tmp_path: Path, bell: Bell) -> None:
     with Watch([str(tmp_path / "nowhere")], bell, lambda path: True) as watch:
         assert watch.trouble.startswith("inotify_limit: no notifications")

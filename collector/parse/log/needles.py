@@ -11,6 +11,7 @@ all needles together, so that no other line is ever looked at:
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -134,10 +135,17 @@ class Phrases:
         count = (min(block + _BLOCK, end) - block) // 4
         if not count:
             return
-        words = np.frombuffer(text, "<u4", count, block)
-        places = np.flatnonzero(self._table[(words * _MIX) >> _SHIFT])
-        for place, word in zip(places.tolist(), words[places].tolist(), strict=True):
+        for place, word in self._places(text, block, count):
             for needle, offset in self._parts.get(word, ()):
                 at = block + place * 4 - offset
                 if at >= begin and text.startswith(needle, at) and at + len(needle) <= end:
                     yield Hit(at, needle)
+
+    def _places(self, text: bytes, start: int, count: int) -> Iterable[tuple[int, int]]:
+        """Which of so many words from ``start`` on may be part of a core: their number and the word."""
+        if count <= _SMALL // 4:
+            few = struct.unpack_from(f"<{count}I", text, start)
+            return [(place, word) for place, word in enumerate(few) if word in self._parts]
+        words = np.frombuffer(text, "<u4", count, start)
+        places = np.flatnonzero(self._table[(words * _MIX) >> _SHIFT])
+        return zip(places.tolist(), words[places].tolist(), strict=True)
