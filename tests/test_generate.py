@@ -15,7 +15,7 @@ from collector.parse.parsed import Parsed
 from collector.read import read
 from collector.whole_file import parsed_file
 from collector.wire.records import unpack_points
-from tests.generate import fault
+from tests.generate import fault, pynative
 from tests.generate.events import FIVE, FULL, USUAL
 from tests.generate.plan import Plan, Shape
 from tests.generate.stamped import Cycle
@@ -216,6 +216,27 @@ def test_rows_go_on_where_history_ends(tmp_path: Path) -> None:
     job, expected = tmp_path / "job", written(tmp_path / "whole", whole)
     for tag, below in [(tag, "tensorboard") for tag in FULL] + [("loss", "output"), ("global_norm", "msrun_log")]:
         assert curves(job, tag, below) == curves(expected, tag, below)
+
+
+def test_pynative_says_where_there_is_no_loss_and_has_one_event_file(tmp_path: Path) -> None:
+    job = written(tmp_path, Plan(Shape(dp=4, pp=2), pynative.TAGS, steps=20, pynative=True))
+    assert [path.name.partition(".17")[0] for path in (job / "tensorboard").iterdir()] == ["events.out.tfevents"]
+    assert set(curves(job, "loss", "output")) == {4, 5, 6, 7}
+    assert (job / "msrun_log" / "worker_3.log").read_text().count("loss: N/A") == 20
+
+
+@pytest.mark.parametrize("below", ["output", "msrun_log"])
+def test_pynative_tells_each_ranks_own_loss_in_its_log(tmp_path: Path, below: str) -> None:
+    said = (fault.parsed("off:rank=2,from=10,by=30"), fault.parsed("nan:rank=5,from=15"))
+    plan = Plan(Shape(dp=8), pynative.TAGS, steps=18, faults=said, pynative=True)
+    writer = Writer(plan, tmp_path / "job")
+    writer.history()
+    grow(writer.row(19, plan.began + 19))
+    local, reduced = curves(tmp_path / "job", "local_loss", below), curves(tmp_path / "job", "device_loss", below)
+    assert [len(local), len(local[0]), len({curve[9] for curve in local.values()})] == [8, 19, 8]
+    assert alone(2, local, 12) == pytest.approx(0.3, abs=0.1)
+    assert math.isnan(local[5][19])
+    assert len({curve[19] for curve in reduced.values()}) == 1
 
 
 def test_more_ranks_or_other_faults_than_there_can_be_are_refused() -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from tests.generate import fault
+from tests.generate import fault, pynative
 from tests.generate.events import SETS
 from tests.generate.plan import PARTS, Plan, Shape
 from tests.generate.writer import Writer, grow
@@ -38,9 +38,12 @@ def planned(asked: argparse.Namespace) -> Plan:
         shape = replace(shape, dp=max(1, asked.ranks // (shape.tp * shape.pp)))
     if asked.ranks and shape.world != asked.ranks:
         raise ValueError(f"{asked.ranks} ranks are no multiple of {shape.tp} × {shape.pp}")
+    tags = pynative.TAGS if asked.pynative else SETS[asked.tags]
+    parts = tuple(one for one in PARTS if one in asked.files.split(","))
+    faults = tuple(fault.parsed(one) for one in asked.fault)
     plan = Plan(
-        shape, SETS[asked.tags], asked.steps, asked.seed, asked.every, faults=tuple(map(fault.parsed, asked.fault)),
-        resumed=asked.resume, apart=asked.apart, parts=tuple(one for one in PARTS if one in asked.files.split(",")),
+        shape, tags, asked.steps, asked.seed, asked.every, faults=faults, resumed=asked.resume,
+        apart=asked.apart, pynative=asked.pynative, parts=parts,
     )  # fmt: skip
     return replace(plan, began=time.time() - asked.steps * asked.every) if asked.live else plan
 
@@ -69,6 +72,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--fault", action="append", default=[], help="off:rank=13,from=200,by=12 (per cent), …")
     parser.add_argument("--resume", type=int, default=0, help="a second attempt goes on behind this step")
     parser.add_argument("--apart", action="store_true", help="a directory a host, as hosts without shared storage have")
+    parser.add_argument("--pynative", action="store_true", help="as PyNative mode writes: one event file, N/A")
     parser.add_argument("--live", action="store_true", help="go on, until it is interrupted")
     return parser.parse_args()
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from app.demo import event_bytes
+from tests.generate import pynative
 from tests.generate.numbers import OWN, Floats, Values
 from tests.generate.place import Places
 from tests.generate.plan import BATCH, Attempt, Ints, Plan
@@ -39,7 +40,9 @@ class Events:
         self.segments = lru_cache(maxsize=4)(self._segments)
 
     def tags(self, rank: int) -> tuple[str, ...]:
-        """What a rank writes."""
+        """What a rank writes; nothing if it has no event file."""
+        if self._plan.pynative:
+            return pynative.tags_of(self._plan, rank)
         return tuple(one for one in self._plan.tags if self._plan.has_loss(rank) or one not in OF_LOSS)
 
     def of_rank(self, rank: int, row: int, attempt: Attempt, values: Values, clock: int) -> bytes:
@@ -93,7 +96,8 @@ class Events:
 
 def column(values: Values, tag: str) -> Floats:
     """A copy over samples has the values of what it copies."""
-    return values[tag.removesuffix(SAMPLES)]
+    bare = tag.removesuffix(SAMPLES)
+    return values[pynative.ALIKE.get(bare, bare)]
 
 
 def sections(plan: Plan) -> dict[str, dict[str, object]]:

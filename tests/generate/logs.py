@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from app.demo.log_lines import CALLBACK, TRAINER, TRAINING, Record
+from tests.generate import pynative
 from tests.generate.events import sections
 from tests.generate.fault import of_kind
 from tests.generate.numbers import Values
@@ -48,26 +49,36 @@ class Logs:
     def steps(self, rank: int, row: int, attempt: Attempt, values: Values) -> Text:
         """What a rank prints from the attempt's first step on."""
         stage, skew = rank // (self._plan.shape.dp * self._plan.shape.tp), skew_of(rank // A_HOST)
-        if any(rank in one.ranks for one in of_kind(self._plan.faults, "broken")):
-            return self._printed(row, attempt, skew, values)
+        if self.prints_alone(rank):
+            return self._printed(rank, row, attempt, values)
         key = stage, skew, attempt.number
         if key not in self._shared:
-            self._shared[key] = self._printed(row, attempt, skew, values)
+            self._shared[key] = self._printed(rank, row, attempt, values)
         return self._shared[key]
 
-    def _printed(self, row: int, attempt: Attempt, skew: int, values: Values) -> Text:
+    def prints_alone(self, rank: int) -> bool:
+        """Whether its lines hold numbers that others do not have."""
+        broken = any(rank in one.ranks for one in of_kind(self._plan.faults, "broken"))
+        return broken or (self._plan.pynative and self._plan.shape.pp == 1)
+
+    def _printed(self, rank: int, row: int, attempt: Attempt, values: Values) -> Text:
         steps = np.arange(attempt.first, attempt.last + 1)
-        walls = self._places.walls(attempt, skew, steps)
+        walls = self._places.walls(attempt, skew_of(rank // A_HOST), steps)
         own = {tag: one[row].tolist() for tag, one in values.items()}
         pieces = [
-            self.step(step, {tag: one[number] for tag, one in own.items()}, wall, first=number == 0)
+            self.step(rank, step, {tag: one[number] for tag, one in own.items()}, wall, first=number == 0)
             for number, (step, wall) in enumerate(zip(steps.tolist(), walls.tolist(), strict=True))
         ]
         return Text([info for info, _ in pieces], [worker for _, worker in pieces])
 
-    def step(self, step: int, own: dict[str, float], wall: float, *, first: bool = False) -> tuple[bytes, bytes]:
+    def step(
+        self, rank: int, step: int, own: dict[str, float], wall: float, *, first: bool = False
+    ) -> tuple[bytes, bytes]:
         """One step in either log."""
-        records = [*(self._warning() if first else ()), *self._records(step, own)]
+        if self._plan.pynative:
+            records = list(pynative.records(self._plan, step, own, has_loss=self._plan.has_loss(rank)))
+        else:
+            records = [*(self._warning() if first else ()), *self._records(step, own)]
         info = "".join(one.in_file(wall) for one in records)
         return info.encode(), "".join(one.on_console(wall) for one in records).encode()
 

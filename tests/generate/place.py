@@ -47,7 +47,8 @@ class Places:
 
     def _events(self, rank: int, attempt: Attempt) -> Path:
         name = f"events.out.tfevents.{int(self.started(attempt))}.{host_name(host_of(rank))}"
-        return self.job(rank) / "tensorboard" / f"rank_{rank}" / name
+        folder = self.job(rank) / "tensorboard"
+        return folder / name if self._plan.pynative else folder / f"rank_{rank}" / name
 
     def info(self, rank: int) -> Path:
         return self.job(rank) / "output" / "log" / f"rank_{rank}" / "info.log"

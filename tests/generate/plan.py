@@ -67,7 +67,7 @@ class Attempt:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``every``: seconds a step. ``resumed``: a second attempt goes on behind this step (0: there is one attempt).
-    ``apart``: each host has a directory of its own, and counts its workers from 0."""
+    ``apart``: each host has a directory of its own, and counts its workers from 0. ``pynative``: as that mode does."""
 
     shape: Shape
     tags: tuple[str, ...]
@@ -78,6 +78,7 @@ class Plan:
     faults: tuple[Fault, ...] = ()
     resumed: int = 0
     apart: bool = False
+    pynative: bool = False
     parts: tuple[Part, ...] = PARTS
 
     def __post_init__(self) -> None:

@@ -35,7 +35,7 @@ class Writer:
                     self._rank(rank, row, attempt, values)
 
     def _rank(self, rank: int, row: int, attempt: Attempt, values: Values) -> None:
-        if "events" in self._plan.parts:
+        if "events" in self._plan.parts and self._events.tags(rank):
             data = self._events.of_rank(rank, row, attempt, values, skew_of(rank // A_HOST))
             put(self.places.events(rank, attempt), data)
         if "info" in self._plan.parts or "worker" in self._plan.parts:
@@ -70,22 +70,25 @@ class Writer:
     def _event_row(
         self, found: dict[int, Row], ranks: list[int], attempt: Attempt, step: int, wall: float, own: Values
     ) -> None:
-        tags = self._events.tags(ranks[0])
-        rows = self._events.rows(tags, attempt, step, wall, [column(own, tag) for tag in tags])
-        for rank, data in zip(ranks, rows, strict=True):
-            found.setdefault(rank, []).append((self.places.events(rank, attempt), data))
+        by_tags: dict[tuple[str, ...], list[int]] = {}
+        for row, rank in enumerate(ranks):
+            by_tags.setdefault(self._events.tags(rank), []).append(row)
+        for tags, places in by_tags.items():
+            values = [column(own, tag)[places] for tag in tags]
+            rows = self._events.rows(tags, attempt, step, wall, values) if tags else []
+            for row, data in zip(places, rows, strict=False):
+                found.setdefault(ranks[row], []).append((self.places.events(ranks[row], attempt), data))
 
     def _log_row(self, found: dict[int, Row], ranks: list[int], step: int, wall: float, own: Values) -> None:
         if self._plan.parts == ("events",):
             return
-        broken = {rank for one in self._plan.faults if one.kind == "broken" for rank in one.ranks}
         said: dict[bool, tuple[bytes, bytes]] = {}
         for row, rank in enumerate(ranks):
-            if rank in broken or False not in said:
-                said[rank in broken] = self._logs.step(
-                    step, {tag: float(one[row, 0]) for tag, one in own.items()}, wall
-                )
-            info, worker = said[rank in broken]
+            alone = self._logs.prints_alone(rank)
+            if alone or False not in said:
+                numbers = {tag: float(one[row, 0]) for tag, one in own.items()}
+                said[alone] = self._logs.step(rank, step, numbers, wall)
+            info, worker = said[alone]
             paths = {"info": (self.places.info(rank), info), "worker": (self.places.worker(rank), worker)}
             found.setdefault(rank, []).extend(paths[part] for part in self._plan.parts if part in paths)
 
