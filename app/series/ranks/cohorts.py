@@ -88,7 +88,7 @@ class Cohorts:
         """The median of each cohort at each step (m, k), NaN left out; NaN where there is nothing else."""
         found = np.full((len(table), len(self.sizes)), np.nan, np.float32)
         for cohorts, rows, size in self._runs():
-            found[:, cohorts] = medians(table[:, rows].reshape(len(table), -1, size))
+            found[:, cohorts] = medians(table[:, rows].reshape(len(table), cohorts.stop - cohorts.start, size))
         return found
 
     def _runs(self) -> Iterator[tuple[slice, slice, int]]:

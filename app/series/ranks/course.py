@@ -17,7 +17,7 @@ from app.series.ranks.cohorts import Cohorts
 from app.series.ranks.middle import Singles, medians, over
 
 NEWEST = 0.2  # weight of a value in the mean
-CLIPPED = 6.0  # so that a single value moves the mean by 1.2 at most
+CLIPPED = 4.0  # so that three hard batches in a row are not enough; a rank that stays off needs more values anyway
 SCATTER = 1 / 3  # of that mean, where each z is by itself and of unit size
 SLACK = 1.25  # more scatter than this is more than chance and heavy tails make of it
 ROBUST = 1.4826

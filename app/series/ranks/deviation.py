@@ -77,6 +77,7 @@ class Deviation:
         return first + int(np.argmax(np.nan_to_num(np.abs(z))))
 
 
+@np.errstate(all="ignore")  # values at the end of what single precision holds are as good as infinite
 def deviation(grid: Grid, groups: Ints) -> Deviation:
     """Of every rank, by the numbers (n) of its group."""
     live = alive(grid)

@@ -89,9 +89,9 @@ def _newest(grids: Mapping[str, Grid], at: int | None) -> Iterator[First]:
     found: dict[int, First] = {}
     for tag, grid in grids.items():
         part = grid.window(None, at)
-        rows = np.flatnonzero(part.there.any(axis=1))
-        last = part.shape[1] - 1 - part.there[rows, ::-1].argmax(axis=1)
-        for one in _points(tag, part, rows, last):
+        seen = part.seen
+        rows = np.flatnonzero(seen >= 0)
+        for one in _points(tag, part, rows, np.searchsorted(part.steps, seen[rows])):
             if one.rank not in found or one.step > found[one.rank].step:
                 found[one.rank] = one
     return iter(found.values())

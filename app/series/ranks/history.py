@@ -26,6 +26,6 @@ def block_medians(table: Singles) -> Singles:
     """One row for BLOCK rows, the last for what is left."""
     columns = np.ascontiguousarray(table.T)
     whole = len(table) // BLOCK * BLOCK
-    first = medians(columns[:, :whole].reshape(len(columns), -1, BLOCK))
+    first = medians(columns[:, :whole].reshape(len(columns), whole // BLOCK, BLOCK))
     last = medians(columns[:, whole:])[:, None] if whole < len(table) else first[:, :0]
     return np.ascontiguousarray(np.concatenate([first, last], axis=1).T)

@@ -14,6 +14,7 @@ DIGITS = 7
 LOOKED_AT = 16  # values of a rank, whose digits are counted
 
 
+@np.errstate(over="ignore")
 def broken(values: Floats, live: Flags, groups: Ints) -> Flags:
     """Cells (n, m) that differ from what everyone else prints, or else from what the rank's group does. False where
     ranks print different values anyway."""

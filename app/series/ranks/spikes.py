@@ -17,6 +17,7 @@ HIGHER = 9.0, 0.15  # two in a row
 HIGHEST = 9.0, 4.0  # one
 
 
+@np.errstate(over="ignore")
 def spikes(grid: Grid) -> Flags:
     """Cells (n, m) that are part of one."""
     size = np.abs(grid.values)
