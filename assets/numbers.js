@@ -18,7 +18,14 @@
   };
 
   const own = () => tidewatch.words.language();
-  const [WHOLE, SHORT, LONG] = [0, 6, 12].map((digits) => new Intl.NumberFormat("en-US", { maximumFractionDigits: digits })); // costly to make
+
+  /** A format of so many decimals, made when it is needed first: that takes longer than all that is asked before. */
+  function format(digits) {
+    let made = null;
+    return { format: (number) => (made ??= new Intl.NumberFormat("en-US", { maximumFractionDigits: digits })).format(number) };
+  }
+
+  const [WHOLE, SHORT, LONG] = [0, 6, 12].map(format);
   const count = (value) => WHOLE.format(Math.round(value));
 
   /** A metric's value in at most four significant digits; exponents below 1e-3, thousands separated above 1e4. */

@@ -5,6 +5,7 @@
   const EVERY_MS = 1_000; // between two questions for new columns
   const RETRY_MS = 3_000;
   const GROWN = 1.25; // times the columns that were asked for, from which on they are put together anew
+  const WIDE = 1_200; // px of a window in which the map has place for all columns, so that nothing has to be measured first
   const LINES = 400; // rows that a scale is taken from
   const LOSSES = ["loss", "local_loss", "device_local_loss"]; // that one pipeline stage alone computes
   const SHARED = ["x", "view"];
@@ -27,7 +28,7 @@
       this.page = page;
       this.told = tidewatch.ranksAhead.told(page);
       this.map = new tidewatch.RanksMap(page.querySelector(".ranks-scroll"));
-      if (this.told.metric) tidewatch.ranksAhead.begin(page, this.map.inner);
+      if (this.told.metric) tidewatch.ranksAhead.begin(page, innerWidth < WIDE ? this.map.inner : Infinity);
       this.ended = new AbortController();
       this.state = tidewatch.ranksState.decode(location.search);
       this.held = new tidewatch.ranksHeld.RanksHeld();

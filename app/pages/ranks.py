@@ -14,6 +14,7 @@ from dash.development.base_component import Component
 from app.figures import numbers
 from app.ids import Ids
 from app.language import gettext as _
+from app.language import ngettext
 from app.markup import attributes
 from app.pages import notices
 from app.pages.page import Page
@@ -84,7 +85,7 @@ def first_metric(metrics: Mapping[str, set[int]], tags: Mapping[str, set[int]]) 
 
 def head(run: LeanRun, ranks: int) -> Component:
     """Title, and whose ranks these are."""
-    count = _("%(count)s ranks in all", count=numbers.count(ranks))
+    count = ngettext("%(count)s rank in all", "%(count)s ranks in all", ranks, count=numbers.count(ranks))
     title = html.H1(_("Ranks of %(name)s", name=run.id))
     told = [html.Span(count, className="hint"), html.Span(className="ranks-layout hint")]
     return html.Div([title, *told], className="ranks-head")
