@@ -12,6 +12,7 @@ from redis.backoff import NoBackoff
 from redis.client import PubSub
 from redis.retry import Retry
 
+from collector.config import nodes_of
 from collector.errors import StoreAway
 from collector.wire import schema
 
@@ -37,7 +38,7 @@ class RedisPost:
 
     def __init__(self, url: str) -> None:
         self._redis = redis.Redis.from_url(
-            url,
+            nodes_of(url)[0],  # what one node of a cluster is told, all of them hear
             retry=Retry(NoBackoff(), 0),
             socket_timeout=REPLY_SECONDS,
             socket_connect_timeout=CONNECT_SECONDS,

@@ -60,8 +60,15 @@ class Shelf:
 
     def fold(self, run: RunId, folds: Sequence[tuple[Front, bytes]]) -> int:
         """Put each chunk in the place of the points that it was made of, if they are still there; how many were."""
-        with self._patience(), self._redis.pipeline(transaction=False) as pipe:
-            for front, chunk in folds:
-                keys = [schema.points(run, front.sid), schema.folded(run, front.sid), schema.run(run)]
-                self._fold(keys=keys, args=arguments(front, chunk), client=pipe)
-            return sum(cast(list[int], pipe.execute()))
+        with self._patience():
+            if not isinstance(self._redis, redis.Redis):  # a cluster takes scripts one by one
+                return sum(self._put(run, one, self._redis) for one in folds)
+            with self._redis.pipeline(transaction=False) as pipe:
+                for one in folds:
+                    self._put(run, one, pipe)
+                return sum(cast(list[int], pipe.execute()))
+
+    def _put(self, run: RunId, fold: tuple[Front, bytes], client: redis.Redis) -> int:
+        front, chunk = fold
+        keys = [schema.points(run, front.sid), schema.folded(run, front.sid), schema.run(run)]
+        return cast(int, self._fold(keys=keys, args=arguments(front, chunk), client=client))

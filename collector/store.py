@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 import redis
 from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode, RedisCluster
+from redis.connection import parse_url
+from redis.exceptions import RedisClusterException
 from redis.retry import Retry
 
 from collector.batch import Batch, Committed, Conflict, Full
 from collector.commit_script import COMMIT, arguments_of, keys_of
-from collector.config import masked
+from collector.config import is_cluster, masked, nodes_of
 from collector.errors import InputError, StoreAway, StoreTooNew
 from collector.shelf import Shelf
 from collector.wire import schema
@@ -26,6 +29,12 @@ Described = tuple[str, int | None]
 CONNECT_SECONDS = 2.0
 SERIES_BYTES = 512 * 2**20  # the longest string of Redis (proto-max-bulk-len): 22 million points of one series
 ANSWER_SECONDS = 10.0  # a script of 4 MB takes milliseconds; a server that forks on a full machine takes seconds
+_ASKED: dict[str, Any] = {
+    "retry": Retry(NoBackoff(), 0),
+    "socket_timeout": ANSWER_SECONDS,
+    "socket_connect_timeout": CONNECT_SECONDS,
+    "encoding_errors": "replace",  # a path that is no UTF-8 must not stop the health report
+}
 
 
 class RunStore(Protocol):
@@ -55,16 +64,12 @@ class Store:
         self._clock = clock
         self._series_bytes = series_bytes
         try:
-            self._redis = redis.Redis.from_url(
-                url,
-                retry=Retry(NoBackoff(), 0),
-                socket_timeout=ANSWER_SECONDS,
-                socket_connect_timeout=CONNECT_SECONDS,
-                encoding_errors="replace",  # a path that is no UTF-8 must not stop the health report
-            )
+            with self._patience():
+                self._redis = _client(url)
         except (ValueError, TypeError) as error:
             raise InputError(
-                f"The Redis URL {self.address} is not understood: use redis://host:6379/0, rediss://… or unix://path."
+                f"The Redis URL {self.address} is not understood: use redis://host:6379/0, rediss://…, unix://path, or "
+                "redis+cluster://host:6379,host:6379."
             ) from error
         self._commit = self._redis.register_script(COMMIT)
         self.shelf = Shelf(self._redis, self._patience)
@@ -216,10 +221,25 @@ class Store:
     def _patience(self) -> Iterator[None]:
         try:
             yield
-        except redis.RedisError as error:
+        except (redis.RedisError, RedisClusterException) as error:
             raise StoreAway(f"Redis at {self.address} does not take commands ({_words(error)})") from error
 
 
-def _words(error: redis.RedisError) -> str:
+def _client(url: str) -> redis.Redis:
+    """The server, or the nodes of a cluster, which are asked for their slots at once: all keys of a run are in one."""
+    first, *others = nodes_of(url)
+    if not others and not is_cluster(url):
+        return redis.Redis.from_url(first, **_ASKED)
+    nodes = [_node(one) for one in others]
+    cluster = RedisCluster.from_url(first, startup_nodes=nodes, **_ASKED)
+    return cast(redis.Redis, cluster)  # it takes the same commands
+
+
+def _node(url: str) -> ClusterNode:
+    named = parse_url(url)  # type: ignore[no-untyped-call]  # by redis-py, as the next one
+    return ClusterNode(named["host"], named.get("port", 6379))  # type: ignore[no-untyped-call]
+
+
+def _words(error: Exception) -> str:
     """The error's first line, short; redis-py puts no password into its messages."""
     return (str(error).splitlines() or [""])[0][:200] or type(error).__name__

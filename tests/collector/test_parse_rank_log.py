@@ -245,7 +245,7 @@ def test_facts_of_the_run_are_read() -> None:
     ],
 )
 def test_the_global_batch_is_the_product_whichever_side_it_stands_on(line: str) -> None:
-    assert PARSER.parse(log(line), {}).facts == {"global_batch_size": "64"}
+    assert PARSER.parse(log(line), {}).facts["global_batch_size"] == "64"
 
 
 def test_a_start_after_points_opens_a_new_generation() -> None:
