@@ -124,8 +124,11 @@ def test_ranks_are_compared_where_every_point_is_there(store: RedisRunStore, red
     put(seed, 1000, 1)
     for fresh in (grids, Grids(store, Reader(store))):
         seen = fresh.of(stored(store), shown)
-        assert (seen.floor, seen.first, seen.last, seen.grid.shape) == (640, 640, 1000, (4, 361))
+        assert (seen.floor, seen.last, seen.grid.shape) == (640, 1000, (4, 361))
         assert seen.grid.there[:, :-1].all()
+        assert fresh.of(stored(store), shown, start=10, end=300).grid.shape == (4, 0)
+        across = fresh.of(stored(store), shown, start=600, end=700).grid
+        assert (across.steps[0], across.steps[-1], across.there.all()) == (640, 700, True)
 
 
 class Interrupted(RedisRunStore):
