@@ -68,6 +68,13 @@ def at_one_moment(commands: Sequence[bytes]) -> list[bytes]:
     return [b"*1\r\n$5\r\nMULTI\r\n", *commands, b"*1\r\n$4\r\nEXEC\r\n"]
 
 
+def ranges(places: Sequence[tuple[bytes, int, int]]) -> list[bytes]:
+    """GETRANGE of each key from a byte to another, inclusive, as it is sent."""
+    head = b"*4\r\n$8\r\nGETRANGE\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n"
+    words = [(key, b"%d" % start, b"%d" % end) for key, start, end in places]
+    return [head % (len(key), key, len(start), start, len(end), end) for key, start, end in words]
+
+
 def has(key: bytes, field: bytes) -> bytes:
     """HEXISTS, as it is sent."""
     return b"*3\r\n$7\r\nHEXISTS\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(key), key, len(field), field)

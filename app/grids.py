@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.gathered import Gathered
 from app.kept import Kept
 from app.names import SeriesKey, default_rank, owner, series_of
+from app.older import Older
 from app.reader import Reader, Wanted
 from app.series.attempts import Timeline
-from app.series.curve import POINT, Curve, Flags, Ints
-from app.series.ranks.filling import CELL_BYTES, ROOM, Filling, Written
+from app.series.curve import POINT, Curve, Ints
+from app.series.ranks.filling import CELL_BYTES, ROOM, Written
 from app.series.ranks.grid import Grid
 from app.series.ranks.layering import Members, Rules
 from app.series.ranks.reading import Read
@@ -25,7 +26,7 @@ from app.stored import START, RunSeries, RunStore
 from collector.wire.records import POINT_BYTES
 
 KEPT_BYTES = 128 * 2**20  # of grids
-SMALL = 400  # bytes a series beside its cells
+CELLS = 3_500_000  # of one grid: what a first answer can read and look at within a second
 LAYER = 0xFFFF  # of a rank that was read as a curve of its own: above every other
 SERIES = 2_048  # read with one question
 CHUNK = 32 * 2**20  # bytes of one answer, about
@@ -42,68 +43,19 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """Some columns of a grid. ``floor`` is the first step that is looked at when older ones are too many to be held,
-    else None; ``columns`` counts all that are held, from the step ``first`` to ``last``."""
+    """Some columns of a grid. ``floor`` is the first step that is held when older ones are too many, else None;
+    ``columns`` counts all that are held. The steps go from ``first`` to ``last``, whether held or not."""
 
     grid: Grid
     floor: int | None
     columns: int
     first: int | None
     last: int | None
+    since: int | None = None  # from which step on nothing of the window is left out; None where nothing is
 
-
-Packed = NDArray[np.void]
-"""Points as they are stored (POINT)."""
-
-
-def _none(count: int = 0) -> Packed:
-    return np.zeros(count, POINT)
-
-
-@dataclass(slots=True)
-class _Held:
-    """One metric of one run, as far as it has been read."""
-
-    members: Members | None = None
-    rules: Rules | None = None
-    filling: Filling = field(default_factory=lambda: Filling(0))
-    counts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # points of each series, read or passed over
-    lasts: Packed = field(default_factory=_none)
-    begins: Packed = field(default_factory=_none)  # the first point of each series that counts its steps anew
-    slow: Flags = field(default_factory=lambda: np.zeros(0, np.bool_))  # rows that are read like single curves
-    floor: int | None = None
-    position: str = START
-    whole: bool = False  # not so after an error in the middle
-
-    def weight(self) -> int:
-        return SMALL * len(self.counts) + self.filling.weight
-
-    def goes_on(self, members: Members, rules: Rules) -> bool:
-        """Whether what was read stays right: the same ranks, no series less, and every point in the same attempt."""
-        if not self.whole or self.members is None or rules != self.rules:
-            return False
-        return members is self.members or (
-            np.array_equal(members.ranks, self.members.ranks) and set(self.members.sids) <= set(members.sids)
-        )
-
-    def begin(self, members: Members, rules: Rules) -> None:
-        """Nothing is known."""
-        size, rows = len(members.sids), len(members.ranks)
-        self.members, self.rules, self.floor = members, rules, None
-        self.filling, self.slow = Filling(rows), np.zeros(rows, np.bool_)
-        self.counts, self.lasts, self.begins = np.zeros(size, np.int64), _none(size), _none(size)
-
-    def follow(self, members: Members) -> None:
-        """More series of the same ranks."""
-        before, self.members = self.members, members
-        if before is None or before is members:
-            return
-        place = {sid: number for number, sid in enumerate(members.sids)}
-        to = np.array([place[sid] for sid in before.sids], dtype=np.int64)
-        counts, lasts, begins = self.counts, self.lasts, self.begins
-        size = len(members.sids)
-        self.counts, self.lasts, self.begins = np.zeros(size, np.int64), _none(size), _none(size)
-        self.counts[to], self.lasts[to], self.begins[to] = counts, lasts, begins
+    def begins_after(self, step: int) -> bool:
+        """Whether older columns than those that are held are needed to show ``step``."""
+        return self.floor is not None and step < self.floor
 
 
 class Grids:
@@ -112,8 +64,8 @@ class Grids:
     def __init__(self, store: RunStore, reader: Reader, *, kept_bytes: int = KEPT_BYTES) -> None:
         """Reads from ``store`` when asked; single curves are read by ``reader``."""
         self._store, self._reader = store, reader
-        self._most = int(kept_bytes / CELL_BYTES / ROOM / 1.2)  # cells of one grid
-        self._held = Kept(kept_bytes, _Held, _Held.weight)
+        self._most = min(CELLS, int(kept_bytes / CELL_BYTES / ROOM / 1.2))  # cells of one grid
+        self._held = Kept(kept_bytes, Gathered, Gathered.weight)
 
     @property
     def held(self) -> int:
@@ -124,9 +76,21 @@ class Grids:
         """The columns of a window of steps, both ends inclusive. Raises StoreAway."""
         with self._current(run, shown) as held:
             grid = held.filling.grid(members_of(run, shown).ranks, start, end)
-            steps = held.filling.steps
-            ends = (int(steps[0]), int(steps[-1])) if len(steps) else (None, None)
-            return Seen(grid, held.floor, len(steps), *ends)
+            since = held.floor if start is None else None
+            seen = Seen(grid, held.floor, held.filling.count, *held.ends, since)
+        return self._older(run, shown, seen, start, end) if start is not None and seen.begins_after(start) else seen
+
+    def _older(self, run: RunSeries, shown: Shown, seen: Seen, start: int, end: int | None) -> Seen:
+        """The columns of a window that begins before the first one that is held."""
+        known, members = self._reader.timeline(run), members_of(run, shown)
+        rules, held = Rules.of(known), Gathered()
+        held.begin(members, rules)
+        most = max(1, self._most // len(members.ranks))
+        read, shifts, first = Older(self._store, run, members, rules).read(start, end, most)
+        self._take(held, read, shifts, shown, members, rules)
+        self._single(held, run, shown, members, known)
+        grid = held.filling.grid(members.ranks, first, end)
+        return replace(seen, grid=grid, since=first if first > start else None)
 
     def changed(self, run: RunSeries, shown: Shown) -> int | None:
         """The lowest step of which something came since the last time that this was asked; for one who asks. Raises
@@ -135,7 +99,7 @@ class Grids:
             return held.filling.changed()
 
     @contextmanager
-    def _current(self, run: RunSeries, shown: Shown) -> Iterator[_Held]:
+    def _current(self, run: RunSeries, shown: Shown) -> Iterator[Gathered]:
         """What is held, with everything that there is now."""
         known = self._reader.timeline(run)
         members = members_of(run, shown)
@@ -144,7 +108,7 @@ class Grids:
                 self._refresh(held, run, shown, members, known)
             yield held
 
-    def _refresh(self, held: _Held, run: RunSeries, shown: Shown, members: Members, known: Timeline) -> None:
+    def _refresh(self, held: Gathered, run: RunSeries, shown: Shown, members: Members, known: Timeline) -> None:
         rules = Rules.of(known)
         goes_on = held.goes_on(members, rules)
         held.position, held.whole = START, False
@@ -160,17 +124,17 @@ class Grids:
         self._settle(held, members)
         held.position, held.whole = run.position, True
 
-    def _extend(self, held: _Held, run: RunSeries, shown: Shown, members: Members, rules: Rules) -> None:
+    def _extend(self, held: Gathered, run: RunSeries, shown: Shown, members: Members, rules: Rules) -> None:
         """Read what is new, of all rows but the slow ones."""
         fast = np.flatnonzero(~held.slow[members.rows])
         starts, longest = self._starts(held, run, fast, members)
         several = max(64, min(SERIES, CHUNK // (POINT_BYTES * longest)))
         for first in range(0, len(fast), several):
             mine = slice(first, first + several)
-            read = self._read(held, run, fast[mine], starts[mine], members)
-            self._take(held, read, shown, members, rules)
+            read, shifts = self._read(held, run, fast[mine], starts[mine], members, rules)
+            self._take(held, read, shifts, shown, members, rules)
 
-    def _starts(self, held: _Held, run: RunSeries, fast: Ints, members: Members) -> tuple[Ints, int]:
+    def _starts(self, held: Gathered, run: RunSeries, fast: Ints, members: Members) -> tuple[Ints, int]:
         """From which point on each series is read (the last known one again), and the most points of one."""
         starts = np.maximum(held.counts[fast] - 1, 0)
         fresh = np.flatnonzero(held.counts[fast] == 0)
@@ -186,13 +150,16 @@ class Grids:
         self._first_ones(held, run, fast[fresh[starts[fresh] > 0]], members)
         return starts, max(1, min(most, int(lengths.max())))
 
-    def _first_ones(self, held: _Held, run: RunSeries, cut: Ints, members: Members) -> None:
+    def _first_ones(self, held: Gathered, run: RunSeries, cut: Ints, members: Members) -> None:
         """The first points of series that are not read whole."""
         if len(cut):
             heads = self._store.heads(run.id, [members.sids[one] for one in cut.tolist()])
             held.begins[cut] = np.frombuffer(b"".join(heads), POINT)
 
-    def _read(self, held: _Held, run: RunSeries, which: Ints, starts: Ints, members: Members) -> Read:
+    def _read(
+        self, held: Gathered, run: RunSeries, which: Ints, starts: Ints, members: Members, rules: Rules
+    ) -> tuple[Read, Ints]:
+        """What is new of some series, and what each one's steps are too low by."""
         places = zip([members.sids[one] for one in which.tolist()], starts.tolist(), strict=True)
         read = Read.of(self._store.ends(run.id, list(places)), which)
         known = held.counts[which] > 0
@@ -204,13 +171,15 @@ class Grids:
         held.begins[which[fresh]] = read.packed[read.begins[fresh]]
         cut = some & (starts > 0) & ~known
         held.counts[which] = starts + read.counts
+        shifts = rules.shifts(members, held.begins["step"], held.begins["wall"])
         if cut.any():
-            held.floor = max(held.floor or 0, int(read.packed["step"][read.begins[cut]].max()))
-        return read.without_first(known)
+            firsts = read.packed["step"][read.begins[cut]] + shifts[which[cut]]
+            held.floor = max(held.floor or 0, int(firsts.max()))
+        new = read.without_first(known)
+        return new, shifts[new.which]
 
-    def _take(self, held: _Held, read: Read, shown: Shown, members: Members, rules: Rules) -> None:
-        shifts = rules.shifts(members, held.begins["step"], held.begins["wall"])[read.which]
-        if _laid(held, read, shown, members, rules, shifts):
+    def _take(self, held: Gathered, read: Read, shifts: Ints, shown: Shown, members: Members, rules: Rules) -> None:
+        if held.laid(read, members, rules, shifts):
             return
         points = read.points(shifts)
         new, which, odd = rules.written(members, points, shown.attempt)
@@ -221,7 +190,7 @@ class Grids:
             differ = mine.rows[held.filling.write(mine)]
             held.slow[differ[members.twinned[differ]]] = True
 
-    def _single(self, held: _Held, run: RunSeries, shown: Shown, members: Members, known: Timeline) -> None:
+    def _single(self, held: Gathered, run: RunSeries, shown: Shown, members: Members, known: Timeline) -> None:
         """Rows whose points cannot be told apart one by one, each as its curve."""
         for row in np.flatnonzero(held.slow).tolist():
             curve = self._curve(run, shown, int(members.ranks[row]), known)
@@ -238,28 +207,13 @@ class Grids:
             return latest(curve, known.first_steps)
         return latest(curve.take(curve.attempts == shown.attempt), ())
 
-    def _settle(self, held: _Held, members: Members) -> None:
+    def _settle(self, held: Gathered, members: Members) -> None:
         """Hold no more cells than are kept, and none of steps of which some ranks' points were passed over."""
-        if held.filling.count * len(members.ranks) > self._most:
-            held.floor = int(held.filling.steps[held.filling.count // 4])
         if held.floor is not None:
             held.filling.drop(held.floor)
-
-
-def _laid(held: _Held, read: Read, shown: Shown, members: Members, rules: Rules, shifts: Ints) -> bool:
-    """Whether the usual case was at hand and is done: every rank has one series, all of them the same steps."""
-    source = int(members.sources[read.which[0]]) if len(read.which) else 0
-    plain = len(rules.first_steps) < 2 and not shifts.any() and (members.sources[read.which] == source).all()
-    table = read.table() if plain and members.alone[read.which].all() and read.is_fresh else None
-    if table is None:
-        return False
-    rows = members.rows[read.which]
-    steps = table["step"][0]
-    if rows[-1] - rows[0] + 1 != len(rows) or (table["step"] != steps).any() or (np.diff(steps) <= 0).any():
-        return False
-    return held.filling.lay(
-        slice(int(rows[0]), int(rows[-1]) + 1), steps.copy(), table["wall"], table["value"], 7 - source
-    )
+        if held.filling.count * len(members.ranks) > self._most:
+            held.floor = int(held.filling.steps[held.filling.count // 4])
+            held.filling.drop(held.floor)
 
 
 @lru_cache(maxsize=256)

@@ -81,6 +81,12 @@ class PointStore:
             return cast(list[bytes], found)
         return self._beside(run_id, [(sid, place, ALL) for sid, place in places])
 
+    def ranges(self, run_id: RunId, places: Sequence[Place]) -> Sequence[bytes]:
+        """See RunStore."""
+        keys = [(schema.points(run_id, sid).encode(), *_bytes(at, count)) for sid, at, count in places]
+        *found, folded = self._packed([*batch.ranges(keys), _is_folded(run_id)])
+        return self._beside(run_id, places) if folded else cast(list[bytes], found)
+
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore. Only what was appended since the last time is read again."""
         names = {schema.points(run_id, sid): sid for sid in sids}

@@ -159,6 +159,10 @@ class RunStore(Protocol):
         """Of each (series, place) every point from that place on, counted from 0. For thousands of series at once."""
         ...
 
+    def ranges(self, run_id: RunId, places: Sequence[tuple[str, int, int]]) -> Sequence[bytes]:
+        """Of each (series, place, count) so many points from that place on, fewer at the end. For thousands at once."""
+        ...
+
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """Every point of each series, packed as wire.records says."""
         ...

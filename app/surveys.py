@@ -131,7 +131,10 @@ class Surveys:
             if not np.array_equal(seen.grid.ranks, looked.said.ranks):  # another question has read more meanwhile
                 looked = self._whole(held, run, shown)
                 seen = self._grids.of(run, shown, start=start, end=end)
-            return Surveyed(seen.grid, *_cells(looked.parts, seen.grid), looked.said, looked.last, seen)
+        if start is not None and seen.begins_after(start):
+            older = survey(seen.grid, looked.said.layout, shown.name)
+            return Surveyed(seen.grid, older.z, older.kinds, looked.said, looked.last, seen)
+        return Surveyed(seen.grid, *_cells(looked.parts, seen.grid), looked.said, looked.last, seen)
 
     def _follow(self, held: _Held, run: RunSeries, shown: Shown) -> _Looked:
         changed, looked = self._grids.changed(run, shown), held.looked

@@ -30,7 +30,7 @@ Matrix = NDArray[np.floating]
 
 
 def about(run: LeanRun, shown: Shown, found: Surveyed) -> dict[str, Json]:
-    """What holds for all ranks. ``exact_from``: older steps are too many to be held, and are left out."""
+    """What holds for all ranks. ``exact_from``: what is older in the window is too much, and is left out."""
     metric = None if shown.is_tag else METRICS.get(shown.name)
     layout = asdict(found.said.layout)
     return {
@@ -46,7 +46,7 @@ def about(run: LeanRun, shown: Shown, found: Surveyed) -> dict[str, Json]:
         "last_step": found.seen.last,
         "total_columns": len(found.grid.steps),
         "folded_history": run.folded,
-        "exact_from": found.seen.floor,
+        "exact_from": found.seen.since,
     }
 
 

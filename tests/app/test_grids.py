@@ -206,6 +206,7 @@ def test_of_more_cells_than_are_kept_the_newest_columns_stay(store: RedisRunStor
     seen = grids.of(run_of(store), LOCAL)
     assert seen.floor is not None
     assert seen.grid.steps.tolist() == list(range(seen.floor, 1_001))
+    assert seen.since == seen.floor
     check(seen.grid, exact(store, LOCAL).window(seen.floor, None))
     for step in range(1_001, 1_200):
         for rank in range(8):
@@ -214,6 +215,30 @@ def test_of_more_cells_than_are_kept_the_newest_columns_stay(store: RedisRunStor
     assert seen.grid.steps.tolist() == list(range(seen.floor or 0, 1_200))
     check(seen.grid, exact(store, LOCAL).window(seen.floor, None))
     assert grids.held <= 20_000
+
+
+@pytest.mark.parametrize(("start", "end"), [(1, 40), (17, 90), (95, 1_000), (1, None), (250, 260), (700, 760)])
+def test_older_columns_are_read_when_they_are_asked_for(
+    store: RedisRunStore, seed: Seed, start: int, end: int | None
+) -> None:
+    grids = Grids(store, Reader(store), kept_bytes=20_000)
+    for rank in range(8):  # one that began late, one that was slow, one that lacks some, one that was begun again
+        first, every = 200 if rank == 3 else 1, 7 if rank == 4 else 1
+        steps = [one for one in range(first, 801, every) if not (rank == 5 and one % 3 == 0)]
+        local(seed, rank, straight(steps, value=rank))
+    for rank in range(8):
+        seed.points(straight(range(1, 801)), file=file(rank), rank=rank, source="tensorboard")
+        seed.points(straight(range(701, 901), at=1_010_000.0), file=file(rank, 2), rank=rank, source="tensorboard")
+        local(seed, rank, straight(range(1, 201), at=1_010_000.0, value=rank + 50), start=2)
+    seen = grids.of(run_of(store), LOCAL, start=start, end=end)
+    assert seen.floor is not None
+    assert (seen.first, seen.last) == (1, 900)
+    wanted = exact(store, LOCAL).window(start, end)
+    most = 20_000 // 15 // 8
+    check(seen.grid, wanted.window(int(seen.grid.steps[0]), None))
+    assert len(seen.grid.steps) >= min(len(wanted.steps), most // 2)
+    is_cut = len(seen.grid.steps) < len(wanted.steps)
+    assert seen.since == (int(seen.grid.steps[0]) if is_cut else None)
 
 
 def test_a_window_is_some_of_the_columns(store: RedisRunStore, grids: Grids, seed: Seed) -> None:

@@ -44,6 +44,10 @@ class Read:
         """Where each series begins."""
         return self.ends - self.counts
 
+    def as_fresh(self) -> Read:
+        """The same, of series of which nothing was known."""
+        return Read(self.which, self.counts, self.packed, is_fresh=True)
+
     def continues(self, known: Flags, lasts: Packed) -> bool:
         """Whether each series of which something is ``known`` begins with the last point that is, to the bit."""
         if not (self.counts[known] > 0).all():
@@ -54,7 +58,7 @@ class Read:
     def without_first(self, known: Flags) -> Read:
         """The same without the points that were known."""
         if not known.any():
-            return Read(self.which, self.counts, self.packed, is_fresh=True)
+            return self.as_fresh()
         if (self.counts[known] == 1).all() and known.all():
             return Read(self.which[:0], self.counts[:0], self.packed[:0])
         new = np.ones(len(self.packed), np.bool_)
