@@ -62,7 +62,7 @@ class Cohorts:
 
     def table(self, values: NDArray[np.floating]) -> Singles:
         """Values (n, m) as a table (m, n)."""
-        return np.ascontiguousarray(values.T[:, self.order], dtype=np.float32)
+        return np.ascontiguousarray(values.astype(np.float32)[self.order].T)
 
     def flags(self, flags: Flags) -> Flags:
         """Flags (n, m) as a table (m, n)."""
@@ -71,7 +71,7 @@ class Cohorts:
     def untabled(self, table: NDArray[Kind]) -> NDArray[Kind]:
         """A table (m, n) as values (n, m)."""
         found = np.empty(table.shape[::-1], table.dtype)
-        found[self.order] = table.T
+        found[self.order] = np.ascontiguousarray(table.T)
         return found
 
     def spread(self, of_cohorts: NDArray[Kind]) -> NDArray[Kind]:

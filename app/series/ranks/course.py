@@ -33,11 +33,10 @@ COUNTED = np.array([one.bit_count() for one in range(1 << LAST)], np.uint8)
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
     """Tables (m, n): ``mean`` of z in units of the cohort's scatter, ``relative`` the same mean of the relative
-    difference, ``far`` how many of a rank's last ten values were far. ``scatter`` (k) of each cohort, 1 = by chance."""
+    difference. ``scatter`` (k) of each cohort, 1 = by chance."""
 
     mean: Singles
     relative: Singles
-    far: Bytes
     scatter: Singles
 
 
@@ -46,10 +45,11 @@ def course(z: Singles, relative: Singles, cohorts: Cohorts) -> Course:
     calm = over(z, np.maximum(jumps(z, 1), np.float32(1)))
     means = smoothed(calm, np.full(z.shape[1], CLIPPED, np.float32))
     scatter = np.maximum(scatters(means, cohorts), slow(z, cohorts))
+    scatter[scatter < SLACK] = 1
     if (scatter > 1).any():
         wide = cohorts.spread(scatter)
         means = over(smoothed(calm, wide * np.float32(CLIPPED)), wide)
-    return Course(means, smoothed(relative, np.ones(z.shape[1], np.float32)), far(z, means), scatter)
+    return Course(means, smoothed(relative, np.ones(z.shape[1], np.float32)), scatter)
 
 
 def jumps(z: Singles, apart: int) -> Singles:
@@ -77,9 +77,10 @@ def slow(z: Singles, cohorts: Cohorts) -> Singles:
 
 def smoothed(table: Singles, most: Singles) -> Singles:
     """Exponential means along each column of a table, values clipped; where there is none it stays."""
-    pull = np.clip(table, -most, most) * np.float32(NEWEST)
-    keep = np.where(np.isnan(pull), np.float32(1), np.float32(1 - NEWEST))
-    np.nan_to_num(pull, copy=False)
+    pull: Singles = np.minimum(np.maximum(table, -most), most) * np.float32(NEWEST)
+    missing = np.isnan(pull)
+    keep = np.where(missing, np.float32(1), np.float32(1 - NEWEST))
+    pull[missing] = 0
     mean = np.zeros(table.shape[1], np.float32)
     for step in range(len(table)):
         mean = mean * keep[step] + pull[step]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.series.curve import Flags, Ints
+from app.series.curve import Flags, Floats, Ints
 from app.series.ranks import history
 from app.series.ranks.cohorts import FEW, FEW_WIDER, LARGEST, Cohorts
 from app.series.ranks.course import Course, course
@@ -80,9 +80,9 @@ class Deviation:
 @np.errstate(all="ignore")  # values at the end of what single precision holds are as good as infinite
 def deviation(grid: Grid, groups: Ints) -> Deviation:
     """Of every rank, by the numbers (n) of its group."""
-    live = alive(grid)
+    values, live = narrow(grid.values)
     cohorts = arranged(live, groups)
-    table = cohorts.table(np.where(live, grid.values, np.nan))
+    table = cohorts.table(values)
     pooled: Flags = cohorts.spread(cohorts.are(POOL))
     ever = np.logical_or.reduce(live, axis=1)
     count = int(np.count_nonzero(ever[cohorts.order] & pooled))
@@ -101,9 +101,17 @@ def deviation(grid: Grid, groups: Ints) -> Deviation:
 
 def alive(grid: Grid) -> Flags:
     """Values that count: finite, and not the zero of a rank that has none."""
-    size = np.abs(grid.values)
-    mine: Flags = (size < LARGEST) & (size > 0)
-    return mine
+    return narrow(grid.values)[1]
+
+
+@np.errstate(over="ignore")
+def narrow(values: Floats) -> tuple[Singles, Flags]:
+    """Values in single precision, NaN where they do not count, and which count."""
+    found = values.astype(np.float32)
+    size = np.abs(found)
+    live = (size < LARGEST) & (size > 0)
+    found[~live] = np.nan
+    return found, live
 
 
 def arranged(live: Flags, groups: Ints) -> Cohorts:
@@ -136,16 +144,15 @@ def _against(table: Singles, base: Singles | None, cohorts: Cohorts) -> Standing
 def _spread(raw: Singles, sizes: Ints) -> Singles:
     """Of the median distance (m, k), as a part of the median: at each step itself or its course so far."""
     raw = raw * (ROBUST * (1 + FEW_WIDER / sizes)).astype(np.float32)
+    known = np.isfinite(raw)
+    weights = np.where(known, np.maximum(COURSE, 1 / np.maximum(known.cumsum(axis=0), 1)), 0).astype(np.float32)
+    found = np.where(known, raw, np.float32(0))
     went = np.zeros(raw.shape[1], np.float32)
-    count = np.zeros(raw.shape[1], np.int64)
-    found = np.empty_like(raw)
-    for step, now in enumerate(raw):
-        known = np.isfinite(now)
-        count += known
-        weight = np.maximum(COURSE, 1 / np.maximum(count, 1)).astype(np.float32)
-        went = np.where(known, went + weight * (now - went), went)
-        found[step] = np.fmax(np.fmax(now, went), np.float32(FLOOR))
-    return found
+    for step in range(len(raw)):
+        went = went + weights[step] * (found[step] - went)
+        found[step] = went
+    spread: Singles = np.fmax(np.fmax(raw, found), np.float32(FLOOR))
+    return spread
 
 
 def _alone(table: Singles, base: Singles | None, pooled: Flags, found: Standing) -> Standing:

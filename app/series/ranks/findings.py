@@ -11,6 +11,7 @@ import numpy as np
 from app.series.curve import Bytes, Flags, Ints
 from app.series.ranks import meaning
 from app.series.ranks.cohorts import Cohorts
+from app.series.ranks.course import far
 from app.series.ranks.deviation import Deviation, alive
 from app.series.ranks.episodes import Episodes, episodes, held, none
 from app.series.ranks.grid import DOWN, FROZEN, NAN, Grid
@@ -88,7 +89,7 @@ def off(grid: Grid, went: Deviation, limits: Limits) -> Episodes:
 
 def _begins(went: Deviation, size: Singles, some: Ints, limits: Limits) -> Flags:
     relative = went.course.relative[:, some]
-    begins = (size[:, some] > limits.mean) & (went.course.far[:, some] >= OFTEN)
+    begins = (size[:, some] > limits.mean) & (far(went.standing.z[:, some], went.course.mean[:, some]) >= OFTEN)
     begins &= (relative if limits.upwards else np.abs(relative)) > limits.relative
     begins[:WARM] = False
     return begins

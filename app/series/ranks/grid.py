@@ -36,8 +36,10 @@ class Grid:
     @property
     def seen(self) -> Ints:
         """Last step of each rank, -1 where it has none."""
-        last: Ints = np.where(self.there, self.steps, -1).max(axis=1, initial=-1)
-        return last
+        if not self.there.size:
+            return np.full(len(self.ranks), -1)
+        last = self.shape[1] - 1 - self.there[:, ::-1].argmax(axis=1)
+        return np.where(self.there[np.arange(len(last)), last], self.steps[last], -1)
 
     def take(self, rows: Ints | Flags) -> Grid:
         """Some of the ranks."""
@@ -125,10 +127,20 @@ def _strange(values: Floats, there: Flags) -> Bytes:
     return np.where(there, by_sign, MISSING).astype(np.uint8)
 
 
+def _only_zeros(grid: Grid) -> Flags:
+    """Ranks (n) that wrote zeros and nothing else."""
+    found = np.zeros(len(grid.ranks), np.bool_)
+    # Few ranks end with a zero.
+    some = np.flatnonzero((~grid.there[:, -1:] | (grid.values[:, -1:] == 0)).all(axis=1))
+    there, values = grid.there[some], grid.values[some]
+    found[some] = (~there | (values == 0)).all(axis=1) & there.any(axis=1)
+    return found
+
+
 def zero(grid: Grid, groups: Ints | None = None) -> Flags:
     """Ranks (n) that never wrote anything but zero where others did, nor half of their group: they have no such value.
     A rank that is zero in a group of others has one, and it is wrong."""
-    nothing: Flags = (~grid.there | (grid.values == 0)).all(axis=1) & grid.there.any(axis=1)
+    nothing = _only_zeros(grid)
     if nothing.all() or not nothing.any():
         return np.zeros_like(nothing)
     if groups is None:

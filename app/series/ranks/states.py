@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -125,7 +124,10 @@ def _verdicts(grid: Grid, went: Deviation, states: Sequence[State], when: Episod
 
 
 def _known(column: Floats) -> list[float | None]:
-    return [one if math.isfinite(one) else None for one in column.tolist()]
+    found = column.astype(object)
+    found[~np.isfinite(column)] = None
+    known: list[float | None] = found.tolist()
+    return known
 
 
 def _rows(states: Sequence[State], *chosen: State) -> list[int]:
