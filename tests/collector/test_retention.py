@@ -11,7 +11,7 @@ import redis
 from collector.batch import Batch, Progress
 from collector.keep import WINDOW, plan, speaking, tiers
 from collector.normalise import Block
-from collector.retention import LOOK_SECONDS, Retention
+from collector.retention import LOOK_SECONDS, REST, Retention
 from collector.shelf import Shelf
 from collector.store import Store
 from collector.wire.records import Cursor, RunId, RunRecord, SeriesMeta, pack_point, unpack_points
@@ -175,6 +175,18 @@ def test_a_run_is_measured_again_only_after_a_commit(store: Store, redis_client:
     runs[RUN].version = "2.0"
     settle(retention, now + LOOK_SECONDS)
     assert redis_client.info("commandstats")["cmdstat_hscan"]["calls"] > calls
+
+
+def test_the_longer_measuring_takes_the_more_seldom_it_is_done(store: Store) -> None:
+    put(store, some(*(meta(rank) for rank in range(RANKS))))
+    runs = {RUN: Followed()}
+    retention = keeping(store, 700_000, runs)
+    assert retention.turn(0.0) <= 0.1  # begins
+    assert retention.turn(30.0) <= 0.1  # a piece, on a machine that is busy
+    assert retention.turn(30.1) == pytest.approx(REST * 30.1)
+    for version, now in (("2.0", 332.0), ("3.0", 400.0)):
+        runs[RUN].version = version
+        assert settle(retention, now) - now == pytest.approx(LOOK_SECONDS, abs=1.5)
 
 
 def test_while_redis_is_away_it_waits(own_redis: RedisServer) -> None:
