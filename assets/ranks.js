@@ -2,20 +2,12 @@
    "tidewatch:ranks-drawn" {rows, columns, at, ms} on the document says that something new is on the screen. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
-  const EVERY_MS = 1_000; // between two questions for new columns
   const RETRY_MS = 3_000;
-  const GROWN = 1.25; // times the columns that were asked for, from which on they are put together anew
   const WIDE = 1_200; // px of a window in which the map has place for all columns, so that nothing has to be measured first
   const LINES = 400; // rows that a scale is taken from
-  const LOSSES = ["loss", "local_loss", "device_local_loss"]; // that one pipeline stage alone computes
   const SHARED = ["x", "view"];
   const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 50));
   const say = (key, values) => tidewatch.words.say(key, values);
-
-  const newestOf = (points) => Math.max(-Infinity, ...Object.values(points ?? {}).flatMap((rows) => rows.map(([step]) => step)));
-
-  /** Whole sentences one after the other; Chinese has no blank between them. */
-  const together = (sentences) => sentences.filter(Boolean).join(tidewatch.words.language() === "zh" ? "" : " ");
 
   /** At most LINES of many rows, evenly. */
   function some(rows) {
@@ -38,7 +30,7 @@
       this.listen({ signal: this.ended.signal });
       this.tellControls();
       if (!this.told.metric) return this.empty();
-      this.stopStream = tidewatch.stream.follow(this.told.run, (message) => this.hear(message), () => this.more());
+      this.live = new tidewatch.RanksLive(this);
       this.load();
     }
 
@@ -48,7 +40,7 @@
       this.questions = new tidewatch.RanksQuestions(this.told, this.held, () => this.state, () => this.map.inner);
       const acts = {
         toggle: (row) => this.toggle(row), zoom: (from, to) => this.zoom(from, to), showAll: () => this.share({ view: "all" }), close: () => this.close(),
-        choose: (row, column) => this.choose(row.value, this.held.top.steps[column]), read: (row, column) => this.read(row, column),
+        choose: (row, column) => this.choose(row.value, this.held.top.steps[column]), read: (row, column) => tidewatch.ranksTelling.place(this.rows[row], column, this.held.top),
       };
       this.hands = new tidewatch.RanksHands(this.map, this.find(".ranks-said"), acts, until);
       this.panel = new tidewatch.ranksPanel.RanksPanel(this.find(".ranks-side"), (query, signal) => this.questions.ask(query, signal), { close: () => this.close(), choose }, until);
@@ -65,7 +57,7 @@
       document.addEventListener("tidewatch:theme", () => this.draw(), until);
       document.addEventListener("tidewatch:refresh", () => this.load(), until);
       document.addEventListener("tidewatch:state", ({ detail }) => SHARED.some((one) => detail.changed.has(one)) && this.shared(detail.changed), until);
-      document.addEventListener("visibilitychange", () => document.hidden || this.more(), until);
+      document.addEventListener("visibilitychange", () => document.hidden || this.live?.more(), until);
       addEventListener("popstate", () => this.again(), until);
       this.resized = new ResizeObserver(() => this.width !== map.width && this.draw());
       this.resized.observe(map.frame);
@@ -75,9 +67,8 @@
     end() {
       this.ended.abort();
       this.loading?.abort();
-      this.stopStream?.();
+      this.live?.end();
       clearTimeout(this.timer);
-      tidewatch.liveness.forget();
     }
 
     /* ---- what the reader does ---- */
@@ -197,6 +188,17 @@
       if (error.status !== 404 && error.status !== 400) this.timer = setTimeout(() => this.load(), RETRY_MS);
     }
 
+    /** A question for what is newer was not answered; the next one may be. */
+    failedOnce(error) {
+      if (!this.ended.signal.aborted) this.notice(error.message, true);
+    }
+
+    /** All may be others: the run may be over, or have other metrics. */
+    startAgain() {
+      this.learnt = null;
+      return this.load();
+    }
+
     async learn() {
       const { signal } = this.ended;
       const { metric } = this.questions;
@@ -209,56 +211,11 @@
       this.first.load(this.state.what);
       this.errors.load(signal);
       await this.controls.offer(this.told.run, metric, signal);
+      await this.live.learn(signal);
     }
 
     get layout() {
       return this.held.top?.meta.layout;
-    }
-
-    /* ---- live ---- */
-
-    hear(message) {
-      if (message.kind === "state") tidewatch.liveness.tell(message.state);
-      if (message.kind === "reload") this.load();
-      if (message.kind !== "points") return;
-      this.heard = { id: message.id, at: Date.now() };
-      this.questions.newest = Math.max(this.questions.newest, newestOf(message.points));
-      this.moreSoon();
-    }
-
-    moreSoon() {
-      if (document.hidden || this.timer || this.loading || !this.reachesEnd) return;
-      this.timer = setTimeout(() => this.more(), Math.max(0, EVERY_MS - (performance.now() - (this.lastAsked ?? -EVERY_MS))));
-    }
-
-    get reachesEnd() {
-      return this.questions.view.kind !== "zoom";
-    }
-
-    async more() {
-      this.timer = null;
-      if (document.hidden || this.loading || !this.held.top || !this.reachesEnd) return;
-      if (!this.held.m) return this.load();
-      this.lastAsked = performance.now();
-      try {
-        await this.takeMore(this.held.top);
-      } catch (error) {
-        if (!this.ended.signal.aborted) this.notice(error.message, true);
-      }
-    }
-
-    async takeMore(top) {
-      const { held } = this;
-      const [newer, below] = await this.questions.newer(this.ended.signal);
-      if (this.loading || held.top !== top) return undefined; // something else is shown by now
-      const [last, states] = [held.lastStep, held.states];
-      const from = held.append(newer, below);
-      if (from === null || held.m > this.questions.asked * GROWN) return this.load();
-      if (states === held.states) this.grow(from);
-      else this.draw(), await this.learn();
-      if (this.heard) tidewatch.liveness.behind(this.heard);
-      if (this.questions.newest > held.lastStep && held.lastStep > last) this.moreSoon(); // some ranks write later
-      return undefined;
     }
 
     /* ---- drawing ---- */
@@ -286,12 +243,12 @@
       const scale = tidewatch.ranksScale.of(this.show, lines);
       const plain = tidewatch.ranksScale.packed(tidewatch.ranksScale.channels(tidewatch.theme.colour("--line")));
       this.look = { show: this.show, scale, palette: tidewatch.ranksScale.paletteOf(this.show, tidewatch.theme.current()), plain, unit: top.meta.unit };
-      this.map.show({ rows: this.rows, columns: top, x: this.isByClock ? "wall" : "step", isLive: this.reachesEnd, look: this.look });
+      this.map.show({ rows: this.rows, columns: top, x: this.isByClock ? "wall" : "step", isLive: this.live.reachesEnd, look: this.look });
       this.hands.follow();
-      tidewatch.ranksLegend.fill(this.find(".ranks-legend"), { look: this.look, patterns: this.map.patterns, lines, note: this.labelNote() });
+      tidewatch.ranksLegend.fill(this.find(".ranks-legend"), { look: this.look, patterns: this.map.patterns, lines, note: tidewatch.ranksTelling.rows(this.rows, this.map) });
       this.tellControls();
-      this.find(".ranks-layout").textContent = this.layoutTold();
-      this.notice(this.reason(), false);
+      this.find(".ranks-layout").textContent = tidewatch.ranksTelling.layout(this.layout);
+      this.notice(tidewatch.ranksTelling.reason(top), false);
       this.drawn(began);
     }
 
@@ -315,34 +272,6 @@
 
     /* ---- telling ---- */
 
-    /** What the picture itself does not say of its rows. */
-    labelNote() {
-      const { every, strips } = this.map;
-      const values = { rows: tidewatch.numbers.count(this.rows.length), every: tidewatch.numbers.count(every) };
-      return together([
-        say(every > 1 ? "ranks_labels_every" : "ranks_labels_all", values),
-        this.rows.some(({ odd }) => odd) ? say("ranks_marked") : "",
-        this.rows.some(({ isParent }) => isParent) ? say(strips === 3 ? "ranks_folded_three" : "ranks_folded_far") : "",
-      ]);
-    }
-
-    /** How the run is spread, and who says so. */
-    layoutTold() {
-      const { origin, ...axes } = this.layout ?? {};
-      const parts = ["dp", "tp", "pp", "cp", "ep"].filter((axis) => axes[axis] > 1 || axis === "dp").map((axis) => `${axis.toUpperCase()} ${tidewatch.numbers.count(axes[axis])}`);
-      return origin ? say(`ranks_layout_${origin}`, { layout: parts.join(" · ") }) : "";
-    }
-
-    /** Why there is nothing to see, or why ranks are not compared. */
-    reason() {
-      const { meta, m } = this.held.top;
-      if (!m) return say("ranks_no_points");
-      const apart = meta.comparable ? "" : say(meta.reason ? `ranks_apart_${meta.reason}` : "ranks_apart");
-      const stages = meta.reason === "tp" && meta.layout.pp > 1 && LOSSES.includes(meta.metric) ? say("ranks_apart_pp") : "";
-      const left = meta.exact_from ? say("ranks_exact_from", { step: tidewatch.numbers.count(meta.exact_from) }) : "";
-      return together([apart, stages, left]);
-    }
-
     notice(text, isBad) {
       const element = this.find(".ranks-notice");
       if (element.textContent !== text) element.textContent = text;
@@ -352,16 +281,6 @@
     empty() {
       this.notice(say("ranks_no_metric"), false);
       this.page.dataset.state = "empty";
-    }
-
-    read(at, column) {
-      const row = this.rows[at];
-      const name = tidewatch.ranksSays.name(row);
-      const where = row.meta ? [row.meta.host, tidewatch.ranksSays.place(row.meta, this.layout)].filter(Boolean).join(say("comma")) : "";
-      const state = row.state && row.state !== "ok" ? tidewatch.ranksSays.stateWord(row.state) : row.isParent && row.odd ? say("ranks_odd_of", { odd: tidewatch.numbers.count(row.odd), count: tidewatch.numbers.count(row.count) }) : "";
-      const title = [name, where, state].filter(Boolean).join(" · ");
-      if (column < 0) return { title, text: row.isParent ? say(row.isOpen ? "ranks_click_fold" : "ranks_click_unfold", { count: tidewatch.numbers.count(row.count) }) : "" };
-      return { title, text: tidewatch.ranksSays.when(this.held.top, column), hint: tidewatch.ranksSays.reading(row, row.line(), column) };
     }
 
     tellChosen() {

@@ -144,5 +144,6 @@ WORDS: Mapping[str, LazyString] = {
     "ranks_layout_told": _("{layout}, as --layout says"),
     "ranks_layout_read": _("{layout}, as the run's files say"),
     "ranks_layout_guessed": _("{layout} is assumed: no file says how ranks are laid out; --layout dp=8,tp=4,pp=2 does"),
+    "ranks_folded_history": _("Older steps are kept in folds: there a cell stands for several steps."),
     "ranks_exact_from": _("Steps before {step} are too many to be held, and are left out."),
 }
