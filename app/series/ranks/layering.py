@@ -17,7 +17,6 @@ from app.series.curve import SOURCES, Bytes, Flags, Floats, Ints
 from app.series.ranks.filling import Layers, Written
 from app.series.recount import counts_anew
 from app.series.splice import ends
-from app.series.weave import natural
 from collector.wire.records import SeriesMeta
 
 
@@ -34,10 +33,7 @@ class Members:
     def of(cls, series: Sequence[tuple[str, SeriesMeta]], owner: int) -> Members:
         """Those of files without a rank are the owner's."""
         told = [(owner if meta.rank is None else meta.rank, sid, meta) for sid, meta in series]
-        if len(told) == len({rank for rank, _, _ in told}):
-            told.sort(key=lambda it: it[0])
-        else:
-            told.sort(key=lambda it: (it[0], natural(it[2].file), it[2].generation))
+        told.sort(key=lambda it: (it[0], it[1]))
         ranks, rows = np.unique(np.array([rank for rank, _, _ in told], dtype=np.int64), return_inverse=True)
         return cls(ranks, [sid for _, sid, _ in told], [meta for _, _, meta in told], rows.astype(np.int64))
 
@@ -96,7 +92,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What of a run's attempts decides where points belong: equal as long as all that were read stay in their places."""
+    """What of a run's attempts decides where points belong: equal as long as what was read stays in its place."""
 
     first_steps: tuple[int, ...]
     edges: Mapping[str, tuple[tuple[float, ...], tuple[int, ...]]]
