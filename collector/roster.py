@@ -109,11 +109,10 @@ class Roster:
         files = self.runs[run].files.values() if run in self.runs else ()
         places = Places.of((one.known_as for one in files), self._naming.rank_offset)
         self._lost.pop(run, None)
-        for one in files if places.numbers else ():
-            number = worker_number(one.known_as)
-            if number is None:
+        for one in files if places.workers else ():
+            if worker_number(one.known_as) is None:
                 continue
-            rank = places.rank(number, is_second=one.is_second)
+            rank = places.rank(one.known_as, is_second=one.is_second)
             if rank != one.found.role.rank:
                 one.place(rank)
             if rank is None:

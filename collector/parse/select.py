@@ -25,15 +25,17 @@ _RANK = re.compile(r"rank_(\d+)\Z")
 # info.log  info.log.5  mindformers.log
 _RANK_LOG = re.compile(r"(?:info|mindformers)\.log(?:\.\d{1,2})?\Z")
 # worker_12.log  worker_0.first_run.log  worker_10.0.0.7_node1_12.log
-_WORKER_LOG = re.compile(r"worker_(?:.*_)?(\d+)(?:\.[A-Za-z]\w*)*?\.log(?:\.\d{1,2})?\Z")
+_WORKER_LOG = re.compile(r"worker_(?:(?P<node>.*)_)?(?P<number>\d+)(?:\.[A-Za-z]\w*)*?\.log(?:\.\d{1,2})?\Z")
 # train_rank_12.log  device_3.log
-_NUMBERED_LOG = re.compile(r"(?:.*[_.-])?(?:worker|rank|device|npu)_?(\d+)\.log(?:\.\d{1,2})?\Z")
+_NUMBERED_LOG = re.compile(r"(?:.*[_.-])?(?:worker|rank|device|npu)_?(?P<number>\d+)\.log(?:\.\d{1,2})?\Z")
 # my_experiment.log  my_experiment.log.1
 _OTHER_LOG = re.compile(r"(.+)\.log(?:\.\d{1,2})?\Z")
 # plog-4711_20250601.log  device-0_20250601.log: the device's own logs, thousands of files without a metric
 _DEVICE_LOG = re.compile(r"(?:plog|device)-\d+_\d+\.log")
 # events.out.events.summary.1795952295.0.node0_MS
-_SUMMARY = re.compile(r".*\.out\.events\.summary\.\d+\.(\d+)\.")
+_SUMMARY = re.compile(r".*\.out\.events\.summary\.\d+\.(?P<number>\d+)\.")
+# events.out.tfevents.1748772000.node0   events.out.tfevents.1748772000.node0.4711.0
+_EVENT_HOST = re.compile(r"tfevents\.\d+\.(.+?)(?:\.\d+\.\d+)?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,18 @@ def worker_number(file: str) -> int | None:
     *folders, name = file.split("/")
     is_worker = _cut(folders)[2] is None and _source(name) == "log" and not _RANK_LOG.match(name)
     return _rank_in_name("log", name) if is_worker else None
+
+
+def worker_node(file: str) -> str:
+    """What stands before that number, as ``10.0.0.7_node1``; empty for most."""
+    match = _WORKER_LOG.match(file.rpartition("/")[2])
+    return (match["node"] or "") if match else ""
+
+
+def event_host(file: str) -> str:
+    """The host that wrote an event file, by its name; empty for other files."""
+    match = _EVENT_HOST.search(file.rpartition("/")[2])
+    return match[1] if match else ""
 
 
 def source_of(name: str) -> Source:
@@ -146,7 +160,7 @@ def _rank_in_name(source: Source, name: str) -> int | None:
     if source in ("tensorboard", "health"):
         return None
     patterns = (_SUMMARY,) if source == "mindspore" else (_WORKER_LOG, _NUMBERED_LOG)
-    return next((int(match[1]) for pattern in patterns if (match := pattern.match(name))), None)
+    return next((int(match["number"]) for pattern in patterns if (match := pattern.match(name))), None)
 
 
 def _own_run(folders: Sequence[str], name: str, rank: int | None) -> FileRole:

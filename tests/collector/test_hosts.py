@@ -178,7 +178,17 @@ def test_what_is_not_known_is_told_with_what_to_do_and_an_offset_tells_it(store:
 )
 def test_places(numbers: Sequence[int], directories: Sequence[int], offset: int | None, rank: int | None) -> None:
     names = [f"worker_{one}.log" for one in numbers] + [f"log/rank_{one}/info.log" for one in directories]
-    assert Places.of(names, offset).rank(numbers[-1], is_second=True) == rank
+    assert Places.of(names, offset).rank(f"worker_{numbers[-1]}.log", is_second=True) == rank
+
+
+def test_workers_whose_names_tell_their_node_take_the_ranks_in_which_it_wrote_events() -> None:
+    names = [f"msrun_log/worker_10.0.0.{node}_node{node}_{number}.log" for node in (1, 2) for number in (0, 1)]
+    assert Places.of(names, None).rank(names[2], is_second=False) == 0  # nothing tells: as the name says
+    events = [f"tensorboard/rank_{rank}/events.out.tfevents.1.node{1 + rank // 2}" for rank in range(4)]
+    places = Places.of(names + events, None)
+    assert [places.rank(name, is_second=False) for name in names] == [0, 1, 2, 3]
+    over_all = [f"worker_10.0.0.{node}_node{node}_{node * 2 + number}.log" for node in (0, 1) for number in (0, 1)]
+    assert [Places.of(over_all, None).rank(name, is_second=False) for name in over_all] == [0, 1, 2, 3]
 
 
 def test_a_cursor_of_an_older_collector_is_ours(store: MemoryStore) -> None:
