@@ -303,3 +303,27 @@ def test_answers_are_as_they_are_described(client: FlaskClient, seed: Seed, path
     assert reply.status_code == 200, reply.text
     reference = {"$ref": f"#/components/schemas/{name}", "components": described["components"]}
     jsonschema_rs.validate(reference, reply.json)
+
+
+def test_series_without_a_point_are_rows_without_columns(client: FlaskClient, seed: Seed) -> None:
+    for rank in range(4):
+        local(seed, rank, [])
+    for query in ("metric=local_loss", "metric=local_loss&fold=node", "metric=local_loss&start=5"):
+        found = ask(client, query)
+        assert (found["steps"], found["first_step"], found["last_step"]) == ([], None, None)
+    assert columns(client, "metric=local_loss")[0]["m"] == 0
+    assert ask(client, "what=stall", "/first")["first"] == []
+
+
+def test_one_rank_alone_is_a_row(client: FlaskClient, seed: Seed) -> None:
+    local(seed, 0, straight(range(1, 30)))
+    found = ask(client, "metric=local_loss")
+    assert [(row["rank"], row["state"]) for row in found["ranks"]] == [(0, "ok")]
+    assert (found["comparable"], found["reason"]) == (False, "small")
+
+
+def test_a_window_behind_the_last_step_is_empty_in_every_form(client: FlaskClient, seed: Seed) -> None:
+    eight(seed)
+    told, found = columns(client, "metric=local_loss&start=101")
+    assert (told["n"], told["m"], told["last_step"], len(told["ranks"])) == (8, 0, 100, 8)
+    assert columns(client, "metric=local_loss&start=101&fold=node", 4)[0]["m"] == 0
