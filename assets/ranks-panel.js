@@ -2,6 +2,7 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const COLUMNS = 300;
+  const NEAR = 64; // ranks of its node that are listed
   const MOST = 128; // ranks of a group that make its band
   const say = (key, values) => tidewatch.words.say(key, values);
   const count = (number) => tidewatch.numbers.count(number);
@@ -71,10 +72,9 @@
     }
 
     neighbours(ranks, chosen) {
-      const known = chosen.host || chosen.node;
-      const others = ranks.filter((one) => one.node === chosen.node && one.host === chosen.host && one.rank !== chosen.rank).slice(0, 64);
-      if (!known && known !== 0) return element("p", { class: "hint" }, say("ranks_host_unknown"));
-      const title = element("h4", {}, chosen.host ? say("ranks_same_node", { node: chosen.host }) : say("ranks_same_node_unnamed"));
+      const others = ranks.filter((one) => one.host === chosen.host && one.rank !== chosen.rank).slice(0, NEAR);
+      if (!chosen.host) return element("p", { class: "hint" }, say("ranks_host_unknown"));
+      const title = element("h4", {}, say("ranks_same_node", { node: chosen.host }));
       const buttons = others.map((one) => this.button(one));
       return element("div", { class: "ranks-node" }, title, others.length ? element("div", { class: "ranks-others" }, ...buttons) : element("p", { class: "hint" }, say("ranks_alone")));
     }

@@ -22,7 +22,7 @@
 
   /** "Rank 17", "node-2", "Stage 1". */
   function name({ level, value: told, host }) {
-    if (level === "node") return told === "" || told === null || told === undefined ? say("ranks_no_host") : Number.isInteger(told) ? say("ranks_node", { node: count(told) }) : String(told);
+    if (level === "node") return told || say("ranks_no_host");
     const own = say(`ranks_${level}`, { [level]: count(told) });
     return host && level !== "node" ? `${host} · ${own}` : own;
   }

@@ -4,7 +4,7 @@
   const LEVELS = { node: ["node", "stage", "group"], stage: ["stage", "group"], group: ["group"], none: [] };
   const SHORT = { node: "n", stage: "s", group: "g" };
 
-  const valueOf = (rank, level) => (level === "node" ? rank.host || (rank.node ?? "") : rank[level] ?? "");
+  const valueOf = (rank, level) => (level === "node" ? rank.host ?? "" : rank[level] ?? "");
 
   /** Rank numbers, rising, as spans: [[first, last], …]. */
   function spans(ranks) {

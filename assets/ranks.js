@@ -301,7 +301,8 @@
     tellControls() {
       const { view, x } = tidewatch.state.get();
       const { metric } = this.questions;
-      this.controls.tell({ by: this.state.by || "node", show: this.show, x: x === "wall" ? "wall" : "step", metric, isWhole: view === "all" });
+      const by = this.held.top && this.told.count > tidewatch.ranksAhead.MANY ? this.questions.fold : this.state.by || "node";
+      this.controls.tell({ by, show: this.show, x: x === "wall" ? "wall" : "step", metric, isWhole: view === "all" });
     }
   }
 

@@ -376,6 +376,13 @@ def test_a_cell_opens_its_rank_its_log_and_its_neighbours(few: Page) -> None:
     expect(chosen).to_contain_text("Click a cell")
 
 
+def test_where_no_host_is_known_nobody_is_called_a_neighbour(scripts: Page) -> None:
+    panel = "Object.assign(Object.create(tidewatch.ranksPanel.RanksPanel.prototype), {})"
+    ranks = "[{ rank: 0, host: '', node: 0 }, { rank: 1, host: '', node: 0 }]"
+    said = f"(r => {panel}.neighbours(r, r[0]).textContent)({ranks})"
+    assert ask(scripts, said) == "ranks_host_unknown"
+
+
 def test_arrows_read_the_cells_aloud(few: Page) -> None:
     few.locator(".ranks-scroll").focus()
     few.keyboard.press("End")

@@ -12,7 +12,6 @@ from app.words.ranks import RANK_STATES
 WORDS: Mapping[str, LazyString] = {
     **{f"rank_state_{state}": word.text for state, word in RANK_STATES.items()},
     "ranks_rank": _("Rank {rank}"),
-    "ranks_node": _("Node {node}"),
     "ranks_no_host": _("Host not known"),
     "ranks_stage": _("Stage {stage}"),
     "ranks_group": _("Group {group}"),
@@ -71,7 +70,6 @@ WORDS: Mapping[str, LazyString] = {
     "ranks_log_short": _("Log"),
     "ranks_log_of": _("Log of rank {rank} at step {step}"),
     "ranks_same_node": _("Also on {node}"),
-    "ranks_same_node_unnamed": _("Also on its node"),
     "ranks_alone": _("No other rank of this metric is there."),
     "ranks_host_unknown": _(
         "No file names the host of this rank: event files and logs with host names, or a collector on each host, do."
