@@ -25,6 +25,7 @@ FAR = 2.0  # |z| of a value that is counted
 LAST = 10  # of a rank's values are looked at for it
 SETTLED = 4  # steps, before which the mean is not one
 SAMPLE = 32, 64  # steps that scatter and jumps are estimated from
+UNSURE = 0.7  # / √n: what is estimated of few ranks as the same may be chance
 LATER = 8  # steps, longer than the mean remembers
 FEWEST = 12  # jumps that say something
 COUNTED = np.array([one.bit_count() for one in range(1 << LAST)], np.uint8)
@@ -33,23 +34,25 @@ COUNTED = np.array([one.bit_count() for one in range(1 << LAST)], np.uint8)
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
     """Tables (m, n): ``mean`` of z in units of the cohort's scatter, ``relative`` the same mean of the relative
-    difference. ``scatter`` (k) of each cohort, 1 = by chance."""
+    difference. ``scatter`` (k) of each cohort, 1 = by chance; ``same`` (k) how much of its deviations lasts."""
 
     mean: Singles
     relative: Singles
     scatter: Singles
+    same: Singles
 
 
 def course(z: Singles, relative: Singles, cohorts: Cohorts) -> Course:
     """Of tables, NaN where a rank has no value."""
     calm = over(z, np.maximum(jumps(z, 1), np.float32(1)))
     means = smoothed(calm, np.full(z.shape[1], CLIPPED, np.float32))
-    scatter = np.maximum(scatters(means, cohorts), slow(z, cohorts))
+    same, follows = lasting(z, cohorts)
+    scatter = np.maximum(scatters(means, cohorts), follows)
     scatter[scatter < SLACK] = 1
     if (scatter > 1).any():
         wide = cohorts.spread(scatter)
         means = over(smoothed(calm, wide * np.float32(CLIPPED)), wide)
-    return Course(means, smoothed(relative, np.ones(z.shape[1], np.float32)), scatter)
+    return Course(means, smoothed(relative, np.ones(z.shape[1], np.float32)), scatter, same)
 
 
 def jumps(z: Singles, apart: int) -> Singles:
@@ -64,22 +67,23 @@ def jumps(z: Singles, apart: int) -> Singles:
     return np.where(enough, middle, np.float32(1)).astype(np.float32)
 
 
-def slow(z: Singles, cohorts: Cohorts) -> Singles:
-    """The scatter (k) of a cohort's means that follows from how much of z is the same LATER; at most 1 where nothing
-    is."""
+def lasting(z: Singles, cohorts: Cohorts) -> tuple[Singles, Singles]:
+    """How much of z is the same LATER, as a part of its square (k; 0 where little is known), and the scatter of means
+    that follows from that."""
     moved = cohorts.medians(jumps(z, LATER)[None])[0]
     at = np.unique(np.linspace(0, max(len(z) - 1, 0), SAMPLE[1]).astype(np.int64))[: len(z)]
     whole = medians(np.ascontiguousarray(cohorts.medians(np.abs(z[at])).T)) * np.float32(ROBUST)
-    same = np.clip(1 - np.square(over(moved, whole)), 0, 1)
-    found: Singles = np.nan_to_num(whole * np.sqrt(same + (1 - same) * SCATTER**2) / SCATTER).astype(np.float32)
-    return found
+    chance = UNSURE / np.sqrt(np.maximum(cohorts.sizes, 1))
+    same = np.nan_to_num(np.clip((1 - np.square(over(moved, whole)) - chance) / (1 - chance), 0, 1))
+    scatter = np.nan_to_num(whole * np.sqrt(same + (1 - same) * SCATTER**2) / SCATTER)
+    return same.astype(np.float32), scatter.astype(np.float32)
 
 
-def smoothed(table: Singles, most: Singles) -> Singles:
+def smoothed(table: Singles, most: Singles, newest: float = NEWEST) -> Singles:
     """Exponential means along each column of a table, values clipped; where there is none it stays."""
-    pull: Singles = np.minimum(np.maximum(table, -most), most) * np.float32(NEWEST)
+    pull: Singles = np.minimum(np.maximum(table, -most), most) * np.float32(newest)
     missing = np.isnan(pull)
-    keep = np.where(missing, np.float32(1), np.float32(1 - NEWEST))
+    keep = np.where(missing, np.float32(1), np.float32(1 - newest))
     pull[missing] = 0
     mean = np.zeros(table.shape[1], np.float32)
     for step in range(len(table)):

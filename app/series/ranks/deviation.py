@@ -24,7 +24,7 @@ from app.series.ranks.middle import Singles, over
 ROBUST = 1.4826  # median distance from the median → standard deviation, of a normal distribution
 COURSE = 0.05  # weight of the newest step in the spread's course
 FLOOR = 0.005  # of the median: less than that is nothing, however equal the others are
-OFFSETS = 2.2  # a scatter from which on most ranks of a cohort keep a distance from its median
+OFFSETS = 0.6  # of the squared deviations of a cohort lasts: most of its ranks keep a distance from its median
 ALONE = 2.0  # times the spread of a rank's own history, which wanders
 POOL = -1  # key of the cohort of all ranks whose own is too small
 
@@ -90,7 +90,7 @@ def deviation(grid: Grid, groups: Ints) -> Deviation:
     base = _own(table, pooled) if count else None
     found = _alone(table, base, pooled, _against(table, None, cohorts)) if few else _against(table, base, cohorts)
     went = course(found.z, found.relative, cohorts)
-    offset = cohorts.spread((went.scatter > OFFSETS) & ~cohorts.are(POOL))
+    offset = cohorts.spread((went.same > OFFSETS) & ~cohorts.are(POOL))
     if offset.any():
         ratio = _own(over(table, found.usual), offset)
         base = ratio if base is None else np.where(offset, ratio, base)

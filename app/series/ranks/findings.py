@@ -11,7 +11,7 @@ import numpy as np
 from app.series.curve import Bytes, Flags, Ints
 from app.series.ranks import meaning
 from app.series.ranks.cohorts import Cohorts
-from app.series.ranks.course import far
+from app.series.ranks.course import far, smoothed
 from app.series.ranks.deviation import Deviation, alive
 from app.series.ranks.episodes import Episodes, episodes, held, none
 from app.series.ranks.grid import DOWN, FROZEN, NAN, Grid
@@ -23,6 +23,8 @@ Trouble = Literal["nan", "silent", "broken_reduction", "frozen", "straggler", "o
 
 CLEARED = 1.3  # |mean of z| that ends a stretch
 OFTEN = 6  # of a rank's last ten values are far
+SLOWLY = 0.08  # weight of the newest mean in a longer one, which a few wild values next to each other do not move
+STAYED = 1.5  # of that
 WARM = 3  # steps before which nothing is said
 TWICE = 2  # a single NaN, or a single line of another attempt, is not yet anything
 
@@ -91,5 +93,6 @@ def _begins(went: Deviation, size: Singles, some: Ints, limits: Limits) -> Flags
     relative = went.course.relative[:, some]
     begins = (size[:, some] > limits.mean) & (far(went.standing.z[:, some], went.course.mean[:, some]) >= OFTEN)
     begins &= (relative if limits.upwards else np.abs(relative)) > limits.relative
+    begins &= np.abs(smoothed(went.course.mean[:, some], np.full(len(some), np.inf, np.float32), SLOWLY)) > STAYED
     begins[:WARM] = False
     return begins
