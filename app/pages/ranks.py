@@ -4,6 +4,7 @@ told what it begins with."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
 from urllib.parse import unquote
@@ -21,7 +22,6 @@ from app.pages.page import Page
 from app.pages.shown import RunShown
 from app.pages.source import Source
 from app.pages.strip import log_drawer
-from app.series.owner import holders
 from app.stored import LeanRun, StoreAway
 
 ids = Ids("ranks")
@@ -58,29 +58,30 @@ def is_shared(run: LeanRun) -> bool:
 
 def layout(run: LeanRun) -> Sequence[Component]:
     """The page before anything is read: what to read first is told to the script."""
-    found = holders(run.series.values()), holders(run.series.values(), tag=True)
-    ranks = {rank for part in found for some in part.values() for rank in some}
-    begins = attributes(data_ranks=run.id, data_metric=first_metric(*found), data_count=str(len(ranks)))
+    found = ranks_of(run)
+    count = len(set[int]().union(*found.values()))
+    begins = attributes(data_ranks=run.id, data_metric=first_metric(found), data_count=str(count))
     side = html.Div([chosen_card(), list_card()], className="ranks-beside")
     main = html.Div([map_card(), html.Div([first_card(), errors_card()], className="ranks-cards")], className="main")
-    content = [
-        head(run, len(ranks)),
-        html.Div([main, side], className="ranks-both"),
-        log_drawer(run.id),
-    ]
-    return [html.Div(content, id="ranks", className="ranks", **begins)]
+    both = html.Div([main, side], className="ranks-both")
+    return [html.Div([head(run, count), both, log_drawer(run.id)], id="ranks", className="ranks", **begins)]
 
 
-def first_metric(metrics: Mapping[str, set[int]], tags: Mapping[str, set[int]]) -> str:
-    """What is shown unless the address says otherwise, as assets/ranks-state.js spells it; "" where no two ranks have
-    the same."""
-    several = [name for name, ranks in metrics.items() if len(ranks) > 1]
+def ranks_of(run: LeanRun) -> Mapping[str, set[int]]:
+    """Which ranks have what; metrics and tags as assets/ranks-state.js spells them. Of ten thousand ranks in one go."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for one in run.series.values():
+        if one.rank is not None:
+            found[one.metric or f"tag:{one.tag}"].add(one.rank)
+    return found
+
+
+def first_metric(found: Mapping[str, set[int]]) -> str:
+    """What is shown unless the address says otherwise; "" where no two ranks have the same."""
+    several = [name for name, ranks in found.items() if len(ranks) > 1]
     preferred = [name for name in PREFERRED if name in several]
-    others = sorted(several, key=lambda name: (-len(metrics[name]), name))
-    of_tags = sorted(
-        (name for name, ranks in tags.items() if len(ranks) > 1), key=lambda name: (-len(tags[name]), name)
-    )
-    return next(iter([*preferred, *others, *(f"tag:{name}" for name in of_tags)]), "")
+    others = sorted(several, key=lambda name: (name.startswith("tag:"), -len(found[name]), name))
+    return next(iter([*preferred, *others]), "")
 
 
 def head(run: LeanRun, ranks: int) -> Component:
