@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.series.curve import Bytes
+from app.series.curve import Bytes, Ints
 from app.series.ranks.cohorts import Cohorts
 from app.series.ranks.middle import Singles, medians, over
 
@@ -73,10 +73,17 @@ def lasting(z: Singles, cohorts: Cohorts) -> tuple[Singles, Singles]:
     moved = cohorts.medians(jumps(z, LATER)[None])[0]
     at = np.unique(np.linspace(0, max(len(z) - 1, 0), SAMPLE[1]).astype(np.int64))[: len(z)]
     whole = medians(np.ascontiguousarray(cohorts.medians(np.abs(z[at])).T)) * np.float32(ROBUST)
-    chance = UNSURE / np.sqrt(np.maximum(cohorts.sizes, 1))
-    same = np.nan_to_num(np.clip((1 - np.square(over(moved, whole)) - chance) / (1 - chance), 0, 1))
+    part = 1 - np.square(over(moved, whole))
+    # What one small cohort leaves unsure many of them tell together.
+    same = np.fmax(_surely(part, cohorts.sizes), _surely(medians(part[None]), cohorts.sizes.sum(keepdims=True)))
     scatter = np.nan_to_num(whole * np.sqrt(same + (1 - same) * SCATTER**2) / SCATTER)
-    return same.astype(np.float32), scatter.astype(np.float32)
+    return same, scatter.astype(np.float32)
+
+
+def _surely(part: Singles, ranks: Ints) -> Singles:
+    """A part as far as it is more than chance makes of so many ranks."""
+    chance = UNSURE / np.sqrt(np.maximum(ranks, 1))
+    return np.nan_to_num(np.clip((part - chance) / (1 - chance), 0, 1)).astype(np.float32)
 
 
 def smoothed(table: Singles, most: Singles, newest: float = NEWEST) -> Singles:
