@@ -324,6 +324,6 @@ def test_one_rank_alone_is_a_row(client: FlaskClient, seed: Seed) -> None:
 
 def test_a_window_behind_the_last_step_is_empty_in_every_form(client: FlaskClient, seed: Seed) -> None:
     eight(seed)
-    told, found = columns(client, "metric=local_loss&start=101")
+    told, _ = columns(client, "metric=local_loss&start=101")
     assert (told["n"], told["m"], told["last_step"], len(told["ranks"])) == (8, 0, 100, 8)
     assert columns(client, "metric=local_loss&start=101&fold=node", 4)[0]["m"] == 0
