@@ -24,7 +24,8 @@ SCRIPT = re.compile(r'<script src="([^"]*)"></script>')
 # would teach it.
 UNUSED = ("/dash/dash_table/", "/dash/deps/polyfill@")
 PLOTTING = ("run/", "compare")
-UNPLOTTED = "/ranks"
+# run/gpt-1/ranks
+UNPLOTTED = re.compile(r"run/[^/]+/ranks/?")
 DOCUMENT = """<!DOCTYPE html>
 <html lang="{language}">
 <head>
@@ -70,7 +71,7 @@ class Index(Dash):
 
 def is_plotting(path: str) -> bool:
     """Whether the page there draws curves; the map of a run's ranks is no such."""
-    return path.startswith(PLOTTING) and not path.endswith(UNPLOTTED)
+    return path.startswith(PLOTTING) and not UNPLOTTED.fullmatch(path)
 
 
 def tags(addresses: Iterable[str]) -> str:

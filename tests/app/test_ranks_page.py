@@ -75,4 +75,5 @@ def test_the_way_leads_on_to_the_ranks_and_back() -> None:
 
 def test_no_plot_library_is_fetched_for_it() -> None:
     assert is_plotting("run/gpt")
+    assert is_plotting("run/ranks")  # a run may be called so
     assert not is_plotting("run/gpt/ranks")
