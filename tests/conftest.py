@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,10 @@ import redis
 from tests.support.redis_server import RedisServer
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"  # facts and real files beside the project, used in place
+
+
+# A shell's background job ignores Ctrl-C, and so would every program that a test starts and then interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
