@@ -80,6 +80,7 @@ def tags(addresses: Iterable[str]) -> str:
 
 
 def plot_library(address: str, *, needed: bool) -> str:
-    """Where it is, for assets/library.js; fetched at once where it is ``needed``, else when there is nothing to do."""
-    how = 'rel="preload" as="script"' if needed else 'rel="prefetch"'
+    """Where it is, for assets/library.js; fetched at once where it is ``needed``, else when the page has long been
+    there: no other answer waits for it."""
+    how = 'rel="preload" as="script"' if needed else 'rel="later"'
     return f'<link id="plot-library" {how} href="{address}">'

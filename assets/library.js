@@ -1,6 +1,7 @@
 /* The plot library, which is run when there is nothing else to do, or a drawing waits for it. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
+  const LATER_MS = 3_000; // after the page is there, on pages that do not draw with it
   let loading = null;
 
   const link = () => document.getElementById("plot-library"); // app/index.py
@@ -23,6 +24,8 @@
 
   const whenIdle = globalThis.requestIdleCallback ?? setTimeout;
   if (link()?.rel === "preload") addEventListener("DOMContentLoaded", () => whenIdle(() => ready().catch(() => {})));
+
+  if (link()?.rel === "later") addEventListener("load", () => setTimeout(() => (link().rel = "prefetch"), LATER_MS));
 
   tidewatch.library = { ready };
 })();
