@@ -10,7 +10,7 @@ from app.series.ranks.crowd import Fault, crowds, likeness
 
 HCCL = (
     "Traceback (most recent call last):\n"
-    '  File "/home/user{0}/work/run_mindformer.py", line 263, in <module>\n'
+    '  File "/job/{0}/work/run_mindformer.py", line 263, in <module>\n'
     "    main(config_)\n"
     "RuntimeError: Call rtStreamSynchronize timeout, stream 0x7f3a{0:04x}bc, device id {0}, "
     "ranks [0, 1, {0}], group hccl_world_{0}, 2025-06-01 10:{0:02d}:00,123"

@@ -15,10 +15,10 @@ from typing import Literal
 
 from app.series.curve import Flags, Ints
 from app.series.owner import ZERO_BUBBLE
+from collector.wire.layout import LAYOUT_FACT
 
 Origin = Literal["told", "read", "guessed"]
 
-LAYOUT_FACT = "layout"  # what --layout says, as it was said
 # dp=8
 PART = re.compile(r"\s*(dp|tp|pp|cp|ep)\s*=\s*([1-9]\d{0,5})\s*")
 FACTS: Mapping[str, str] = {
