@@ -36,7 +36,6 @@
     if (answer.page !== null) turn(answer);
     else Object.entries(answer.parts).forEach(([id, text]) => renew(id, text));
     told = answer.told;
-    document.dispatchEvent(new CustomEvent("tidewatch:renewed"));
   }
 
   /** Called by Dash, first of all when it has just begun: where the browser is and what it has; out of view nothing is

@@ -14,10 +14,16 @@ class BadLayout(ValueError):
     """The text is no layout; it says so in a sentence."""
 
 
+def sizes(text: str) -> dict[str, int]:
+    """Each axis that the text names once; nothing for a text that is no layout."""
+    parts = [_PART.fullmatch(part) for part in text.split(",")]
+    found = {part[1]: int(part[2]) for part in parts if part}
+    return found if len(found) == len(parts) else {}
+
+
 def layout(text: str) -> str:
     """The layout as it is stored, axes in one order and nothing else around them. Raises ``BadLayout``."""
-    parts = [_PART.fullmatch(part) for part in text.split(",")]
-    sizes = {part[1]: part[2] for part in parts if part}
-    if None in parts or len(sizes) < len(parts):
+    found = sizes(text)
+    if not found:
         raise BadLayout(f"--layout {text!r} is no layout: give each axis once, as in dp=8,tp=4,pp=2 (also cp and ep).")
-    return ",".join(f"{axis}={sizes[axis]}" for axis in AXES if axis in sizes)
+    return ",".join(f"{axis}={found[axis]}" for axis in AXES if axis in found)

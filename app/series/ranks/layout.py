@@ -7,7 +7,6 @@ share a tensor-parallel group, then come context parallel and, outermost, data p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import prod
@@ -15,12 +14,10 @@ from typing import Literal
 
 from app.series.curve import Flags, Ints
 from app.series.owner import ZERO_BUBBLE
-from collector.wire.layout import LAYOUT_FACT
+from collector.wire.layout import LAYOUT_FACT, sizes
 
 Origin = Literal["told", "read", "guessed"]
 
-# dp=8
-PART = re.compile(r"\s*(dp|tp|pp|cp|ep)\s*=\s*([1-9]\d{0,5})\s*")
 FACTS: Mapping[str, str] = {
     "data_parallel": "dp",
     "model_parallel": "tp",
@@ -52,7 +49,7 @@ class Layout:
     def of(cls, facts: Mapping[str, str], ranks: Collection[int]) -> Layout:
         """The layout of a run with these facts, of which these ranks were seen."""
         first = facts.get(ZERO_BUBBLE, "").lower() in ("1", "true")
-        told = parsed(facts.get(LAYOUT_FACT, ""))
+        told = sizes(facts.get(LAYOUT_FACT, ""))
         found = told or read(facts)
         seen = max(ranks, default=0) + 1
         axes = fitted(found, max(whole(facts.get("world_size")), seen))
@@ -85,13 +82,6 @@ class Layout:
         """Which ranks compute the loss; the others print a number that means nothing."""
         mine: Flags = self.stages(ranks) == (0 if self.loss_first else self.pp - 1)
         return mine
-
-
-def parsed(text: str) -> dict[str, int]:
-    """``dp=8,tp=4,pp=2`` → its axes; nothing for a text that is no layout."""
-    parts = [PART.fullmatch(one) for one in text.split(",")] if text else []
-    axes = {one[1]: int(one[2]) for one in parts if one}
-    return axes if len(axes) == len(parts) else {}
 
 
 def read(facts: Mapping[str, str]) -> dict[str, int]:
