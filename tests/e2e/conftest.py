@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 from app.config import AppConfig
-from app.factory import create_app
+from app.factory import ASSETS, create_app
 from app.store import RedisRunStore
 from tests.support.serving import serving
 
@@ -88,6 +88,15 @@ class Watch:
             self.troubles.append(f"request to a foreign host: {request.url}")
         if address.path.endswith("plotly.min.js"):
             self.troubles.append("the whole plotly bundle was requested")
+
+
+def knowing(browser: Browser, scripts: Iterable[str]) -> Page:
+    """A blank page that knows some scripts of assets/, by their names."""
+    page = browser.new_page()
+    page.set_default_timeout(10_000)
+    for name in scripts:
+        page.add_script_tag(path=ASSETS / f"{name}.js")
+    return page
 
 
 @contextmanager

@@ -14,10 +14,9 @@ import pytest
 import redis
 from playwright.sync_api import Browser, Page, expect
 
-from app.factory import ASSETS
 from collector.wire.records import RunId
 from tests.bench.ranks import stored
-from tests.e2e.conftest import Web, watched
+from tests.e2e.conftest import Web, knowing, watched
 from tests.e2e.test_axe import grave
 from tests.generate.events import FIVE
 from tests.generate.fault import parsed
@@ -77,11 +76,7 @@ LEARNT = f"{DRAWN} && tidewatch.ranks.ranks.length > 0"
 @pytest.fixture(scope="module")
 def scripts(browser: Browser) -> Page:
     """A blank page that knows the pure scripts."""
-    page = browser.new_page()
-    page.set_default_timeout(10_000)
-    for name in PURE:
-        page.add_script_tag(path=ASSETS / f"{name}.js")
-    return page
+    return knowing(browser, PURE)
 
 
 def body(rows: list[dict[str, Any]], steps: list[int], values: list[list[float]], kinds: list[list[int]]) -> list[int]:

@@ -8,8 +8,8 @@ import pytest
 import redis
 from playwright.sync_api import Browser, Page, expect
 
-from app.factory import ASSETS
 from collector.wire.records import RunId
+from tests.e2e.conftest import knowing
 from tests.support.curves import ask, until, until_drawn
 from tests.support.seed import Seed, straight
 
@@ -25,10 +25,7 @@ PATCHED = """([live, before, after]) => {
 @pytest.fixture(scope="module")
 def scripts(browser: Browser) -> Page:
     """A blank page that knows the pure scripts."""
-    page = browser.new_page()
-    for name in ("patch", "address", "renewal", "links", "runs"):
-        page.add_script_tag(path=ASSETS / f"{name}.js")
-    return page
+    return knowing(browser, ("patch", "address", "renewal", "links", "runs"))
 
 
 @pytest.mark.parametrize(

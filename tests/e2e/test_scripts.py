@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from app.factory import ASSETS
 from app.figures import numbers
 from app.language import LANGUAGES, speaking
+from tests.e2e.conftest import knowing
 from tests.support.curves import ask
 
 PURE = (
@@ -52,11 +52,7 @@ PURE = (
 @pytest.fixture(scope="module")
 def scripts(browser: Browser) -> Page:
     """A blank page that knows the pure scripts."""
-    page = browser.new_page()
-    page.set_default_timeout(10_000)
-    for name in PURE:
-        page.add_script_tag(path=ASSETS / f"{name}.js")
-    return page
+    return knowing(browser, PURE)
 
 
 @pytest.mark.parametrize("value", [0, 2.0, 1.97634, 0.00012345, 12345.6, -0.5, 1e12, 123.456])
