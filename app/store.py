@@ -103,13 +103,14 @@ class RedisRunStore(PointStore):
         if not known.holds(entries, count):
             _, _, *small, fields, generations = self._glance(run_id, known.position, series=True)
             known = Known(NOTHING.position, decoded(fields), begun(generations))
-        newest, there, facts, folded = small
+        newest, there, facts, folded, path = small
         if not there:
             return None
         self._remember(run_id, known, newest)
         position = newest[0][0].decode() if newest else START
         texts = {name.decode(): text.decode() for name, text in facts.items()}
-        return LeanRun(run_id, position, known.series, known.generations, texts, bool(folded))
+        where = (path or b"").decode()
+        return LeanRun(run_id, position, known.series, known.generations, texts, bool(folded), where)
 
     def _glance(self, run_id: RunId, position: bytes, *, series: bool = False) -> list[Any]:
         """What ``lean`` is made of."""
@@ -120,6 +121,7 @@ class RedisRunStore(PointStore):
             pipe.exists(schema.run(run_id))
             pipe.hgetall(schema.facts(run_id))
             pipe.hexists(schema.run(run_id), schema.FOLDED_FIELD)
+            pipe.hget(schema.run(run_id), "path")
             if series:
                 pipe.hgetall(schema.series(run_id))
                 pipe.hgetall(schema.generations(run_id))

@@ -69,8 +69,8 @@ class RunSeries(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LeanRun:
-    """A run without what takes long to read of ten thousand files: a RunSeries, and whether older points of it are
-    ``folded``."""
+    """A run without what takes long to read of ten thousand files: a RunSeries, whether older points of it are
+    ``folded``, and where it lies."""
 
     id: RunId
     position: str
@@ -78,6 +78,7 @@ class LeanRun:
     generations: Sequence[Generation]
     facts: Mapping[str, str]
     folded: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

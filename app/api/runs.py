@@ -11,6 +11,7 @@ from app.ledgers import Ledgers
 from app.look import look, tails
 from app.reader import Reader, owner
 from app.roll import Roll
+from app.series.clocks import host_clocks
 from app.series.curve import SOURCES
 from app.series.overview import Overview, Tail, newest, whole_number
 from app.series.owner import holders, run_owner, speaker
@@ -40,11 +41,12 @@ def runs(roll: Roll) -> list[Json]:
 def details(
     store: RunStore, reader: Reader, run: StoredRun, now: float, ledgers: Ledgers, *, metrics: bool = True
 ) -> Json:
-    """Everything small about one run. Without ``metrics`` the list of them is empty: of ten thousand tags it is not
-    small, and takes seconds. Raises StoreAway."""
+    """Everything small about one run, in the form of the schema "Run" (api/schemas.py). Without ``metrics`` the list of
+    them is empty: of ten thousand tags it is not small, and takes seconds. Raises StoreAway."""
     known = reader.timeline(run)
     books = ledgers.books(run, known, now)
-    seen = look(store, run, store.heartbeats(), now, books.habits)
+    beats = store.heartbeats()
+    seen = look(store, run, beats, now, books.habits)
     return {
         **_line(run, seen),
         "owner_rank": owner(run),
@@ -53,6 +55,7 @@ def details(
         "facts": {name: text for name, text in run.facts.items() if not name.startswith(HEALTH_FACT)},
         "sources": _sources(run),
         "freshness": asdict(seen.freshness),
+        "clocks": [asdict(one) for one in host_clocks(beats, run.record.path)],
         "progress": {name: number(one) if isinstance(one, float) else one for name, one in _progress(seen).items()},
         "ledger": ledger_of(books),
         "costs": costs_of(books),

@@ -90,6 +90,10 @@ FRESHNESS = record(
     unread=maybe(COUNT),
     trouble=maybe(TEXT),
 )
+CLOCK: Schema = {
+    **record(host=TEXT, ahead=REAL, within=REAL),
+    "description": "Seconds by which a host's clock is ahead of Redis' own, certain within so many; orders nothing.",
+}
 PROGRESS = record(
     step_time_ms=maybe(VALUE),
     throughput=maybe(VALUE),
@@ -193,6 +197,7 @@ RUN = record(
     facts=mapping(TEXT),
     sources=many(FOLLOWED),
     freshness=FRESHNESS,
+    clocks=many(CLOCK),
     progress=PROGRESS,
     ledger=maybe(LEDGER),
     costs=COSTS,

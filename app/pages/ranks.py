@@ -18,6 +18,7 @@ from app.language import gettext as _
 from app.language import ngettext
 from app.markup import attributes
 from app.pages import notices
+from app.pages.clocks import clock_line
 from app.pages.page import Page
 from app.pages.shown import RunShown
 from app.pages.source import Source
@@ -25,6 +26,7 @@ from app.pages.strip import log_drawer
 from app.stored import LeanRun, StoreAway
 
 ids = Ids("ranks")
+CLOCKS = ids("clocks")
 BEHIND = "/ranks"  # behind the address of a run
 # run/gpt-1/ranks
 PATH = re.compile(rf"run/([^/]+){BEHIND}")
@@ -42,11 +44,12 @@ def page(source: Source, home: str, path: str, run_id: str, before: str = "") ->
     """The page at ``path``; a browser that shows it (``before`` is its kind) keeps it while Redis is away."""
     try:
         run = source.lean(run_id)
+        clocks = source.clocks(run) if run else []
     except StoreAway:
         return Page(path, lambda: ()) if before == path else Page(f"{path}?", lambda: (notices.store_away(),))
     if run is None:
         return Page(f"{path}?", lambda: (notices.no_such_run(run_id, home),))
-    return Page(path if is_shared(run) else f"{path}?", partial(layout, run))
+    return Page(path if is_shared(run) else f"{path}?", partial(layout, run), {CLOCKS: clock_line(clocks)})
 
 
 def is_shared(run: LeanRun) -> bool:
@@ -89,7 +92,7 @@ def head(run: LeanRun, ranks: int) -> Component:
     count = ngettext("%(count)s rank in all", "%(count)s ranks in all", ranks, count=numbers.count(ranks))
     title = html.H1(_("Ranks of %(name)s", name=run.id))
     told = [html.Span(count, className="hint"), html.Span(className="ranks-layout hint")]
-    return html.Div([title, *told], className="ranks-head")
+    return html.Div([title, *told, html.Div(id=CLOCKS, className="ranks-clocks")], className="ranks-head")
 
 
 def map_card() -> Component:

@@ -13,6 +13,7 @@ from app.pages.shown import Counts, RunShown
 from app.reader import Reader, Wanted, default_rank
 from app.roll import Roll
 from app.series.attempts import Timeline
+from app.series.clocks import HostClock, host_clocks
 from app.series.curve import Curve
 from app.series.outline import Outline
 from app.series.splice import stands
@@ -62,6 +63,10 @@ class Source:
         books = self._ledgers.books(run, known, now)
         seen = look(self._store, run, self._store.heartbeats(), now, books.habits)
         return RunShown(run, seen, self._happened.of(run).events[::-1], known.attempts, self._counts(run, known), books)
+
+    def clocks(self, run: LeanRun) -> list[HostClock]:
+        """The clocks of the hosts from which the run is read, as far as they are measured."""
+        return host_clocks(self._store.heartbeats(), run.path)
 
     def roots(self) -> list[str]:
         """Directories that living collectors follow."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.series.cadence import Cadence, cadence, slowness
+from app.series.clocks import covers
 from app.series.curve import EMPTY, Curve
 from app.series.eta import eta, of_points
 from app.series.freshness import STATUS, Evidence, Freshness, Status, freshness
@@ -134,7 +135,7 @@ def _evidence(
     habits: Habits,
 ) -> Evidence:
     recent = pulse.recent if pulse else EMPTY
-    following = [beat for beat in beats if _covers(beat, run.record.path)]
+    following = [beat for beat in beats if covers(beat, run.record.path)]
     wall = float(recent.walls[-1]) if len(recent) and np.isfinite(recent.walls[-1]) else None
     behind = _behind(run, following)
     return Evidence(
@@ -160,10 +161,6 @@ def _behind(run: StoredRun, following: Sequence[Heartbeat]) -> tuple[int, int] |
     shares = [beat.behind.get(run.record.id) for beat in following]
     known = [share for share in shares if share is not None and share[1]]
     return max(known, key=lambda share: share[0] / share[1]) if known and len(known) == len(shares) else None
-
-
-def _covers(beat: Heartbeat, path: str) -> bool:
-    return any(path == root or path.startswith(root.rstrip("/") + "/") for root in beat.roots)
 
 
 def _started(run: StoredRun, tails: Sequence[Tail]) -> float | None:

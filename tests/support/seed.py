@@ -91,11 +91,17 @@ class Seed:
         self.client.hincrbyfloat(schema.run(self.run), "committed", 0.001)
 
     def beat(
-        self, wall: float | None = None, root: str = "/data", behind: Mapping[str, tuple[int, int]] | None = None
+        self,
+        wall: float | None = None,
+        root: str = "/data",
+        behind: Mapping[str, tuple[int, int]] | None = None,
+        *,
+        host: str = "node0",
+        skew: tuple[float, float] | None = None,
     ) -> None:
         """A collector's sign of life."""
         now = time.time() if wall is None else wall
-        beat = Heartbeat("node0:1", "node0", 1, (root,), now, 2, 10, 0, behind=behind or {})
+        beat = Heartbeat(f"{host}:1", host, 1, (root,), now, 2, 10, 0, behind=behind or {}, skew=skew)
         self.client.sadd(schema.COLLECTORS, beat.collector)
         self.client.set(schema.collector(beat.collector), beat.encode(), ex=schema.HEARTBEAT_TTL)
 
