@@ -13,6 +13,7 @@ from app.diagnosis.course import Course
 from app.diagnosis.memory import Saved, restore, save
 from app.diagnosis.row import Plan, Row
 from app.diagnosis.rule import Rule
+from app.diagnosis.rules.gradient import Gradient
 from app.diagnosis.rules.order import Order
 from app.diagnosis.signal import Signal
 
@@ -23,6 +24,7 @@ class Watch:
 
     course: Course = field(default_factory=Course)
     order: Order = field(default_factory=Order)
+    gradient: Gradient = field(default_factory=Gradient)
 
     @classmethod
     def of(cls, plan: Plan) -> Watch:
@@ -32,7 +34,7 @@ class Watch:
     @property
     def rules(self) -> Sequence[Rule]:
         """In the order in which they are asked: what tells others comes before them."""
-        return ()
+        return (self.gradient,)
 
     def take(self, row: Row) -> list[Signal]:
         """What is to be said after one more row."""

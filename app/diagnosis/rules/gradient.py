@@ -1,0 +1,115 @@
+"""``grad_explode``: the gradient norm is far above what it was, at once or little by little; and what other rules are
+told of the norm: ``course.ratios`` and ``course.exploding``.
+
+One high row is no explosion, since healthy runs have rows at eight times the baseline: what counts is that rows follow
+one another (3 of 5, 2 of 2, 10 of 12), each threshold the less strict the more rows, none inside the run's own noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.diagnosis.course import Course
+from app.diagnosis.opening import NOTHING, Opening
+from app.diagnosis.row import Row
+from app.diagnosis.rules.norm import Norm, logarithm
+from app.diagnosis.rules.vanish import Vanish
+from app.diagnosis.signal import Evidence, Severity, Signal
+
+SETTLED = 30  # rows before the norm of a run says anything
+RAISED, HIGH, FARTHEST, WILD = (math.log(times) for times in (4.0, 5.0, 8.0, 30.0))
+BACK = math.log(3)  # above the baseline: as it was …
+CALM = 20  # … for so many rows
+SLOW_NOW, SLOW_LEVEL = (
+    math.log(12),
+    math.log(8),
+)  # the norm and its median over the least block: it grew little by little
+RECENT = 12  # rows of which most are raised
+MOST = 10
+
+
+@dataclass(slots=True)
+class Gradient:
+    """``high`` are the newest rows as 0 (sound), 1 (raised), 2 (high), 3 (very high); ``calm`` counts rows that are as
+    they were."""
+
+    explosion: Opening = field(default_factory=lambda: Opening("grad_explode"))
+    vanish: Vanish = field(default_factory=Vanish)
+    norm: Norm = field(default_factory=Norm)
+    high: list[int] = field(default_factory=list)
+    calm: int = 0
+    least: float = math.inf  # of the settled blocks …
+    filled: int = -1  # … when so many blocks had been filled
+
+    def take(self, row: Row, course: Course) -> Sequence[Signal]:
+        """What one row's norm makes of it; a row that overflowed, or without a finite norm, tells nothing."""
+        if self.explosion.is_open:
+            course.exploding += 1
+        if row.grad_norm is None or row.overflow or not 0 <= row.grad_norm < math.inf:
+            return NOTHING
+        value = logarithm(row.grad_norm)
+        said = self._judge(row, course, value) if self.norm.is_ready and course.n > SETTLED else NOTHING
+        self.norm.take(value, row.loss, frozen=self.vanish.opening.is_open)
+        return said
+
+    def _judge(self, row: Row, course: Course, value: float) -> Sequence[Signal]:
+        above = value - self.norm.level
+        course.ratios.append(math.exp(min(60.0, above)))
+        self._note(above)
+        said = [*self.vanish.take(row, course, value, self.norm)]
+        part = None if course.hold else self._part(value, above)
+        if part is not None:
+            said += self._begin(row, course, part, above)
+        elif self.explosion.is_open:
+            said += self._end(row, course, above)
+        return said
+
+    def _note(self, above: float) -> None:
+        noise = self.norm.sigma
+        grade = 0
+        if above >= max(RAISED, 4 * noise):
+            grade = 1 + (above >= max(HIGH, 4.5 * noise)) + (above >= max(FARTHEST, 6 * noise))
+        self.high.append(grade)
+        if len(self.high) > RECENT:
+            self.high.pop(0)
+        self.calm = self.calm + 1 if above < max(BACK, 3 * noise) else 0
+
+    def _part(self, value: float, above: float) -> str | None:
+        """Which way the norm is too high at this row, None when it is not."""
+        now = self.high[-1]
+        if not now:
+            return self._slow(value)
+        if sum(one >= 2 for one in self.high[-5:]) >= 3 or self.high[-2:] == [3, 3]:
+            return "G1"
+        if above >= max(WILD, 10 * self.norm.sigma):
+            return "G2"
+        return "G3" if sum(one >= 1 for one in self.high) >= MOST else self._slow(value)
+
+    def _slow(self, value: float) -> str | None:
+        """The growth that the baseline has followed."""
+        if self.norm.filled != self.filled:
+            self.filled = self.norm.filled
+            self.least = min((one.norm for one in self.norm.settled()), default=math.inf)
+        is_far = value > self.least + SLOW_NOW and self.norm.level > self.least + SLOW_LEVEL
+        return "G4" if is_far else None
+
+    def _begin(self, row: Row, course: Course, part: str, above: float) -> Sequence[Signal]:
+        alone: Severity = "warning" if part == "G2" and sum(one > 0 for one in self.high) < 2 else "critical"
+        said = self.explosion.begin(row, course, part, alone, self._evidence(row, above))
+        if said and said[0].act == "raise":
+            course.exploding = 1
+        return said
+
+    def _end(self, row: Row, course: Course, above: float) -> Sequence[Signal]:
+        if self.calm < CALM:
+            return NOTHING
+        course.exploding = 0
+        return self.explosion.end(row, course, self._evidence(row, above))
+
+    def _evidence(self, row: Row, above: float) -> Evidence:
+        level, sigma = self.norm.level, self.norm.sigma
+        usual = math.exp(level)
+        raised = sum(one > 0 for one in self.high)
+        return Evidence(row.grad_norm, usual, usual * sigma, above / sigma, math.exp(min(700.0, above)), max(1, raised))
