@@ -13,8 +13,14 @@ from app.diagnosis.course import Course
 from app.diagnosis.memory import Saved, restore, save
 from app.diagnosis.row import Plan, Row
 from app.diagnosis.rule import Rule
+from app.diagnosis.rules.drift import Drift
+from app.diagnosis.rules.finite import Finite
 from app.diagnosis.rules.gradient import Gradient
+from app.diagnosis.rules.jitter import Jitter
+from app.diagnosis.rules.level import Level
 from app.diagnosis.rules.order import Order
+from app.diagnosis.rules.plateau import Plateau
+from app.diagnosis.rules.spike import Spike
 from app.diagnosis.signal import Signal
 
 
@@ -24,7 +30,13 @@ class Watch:
 
     course: Course = field(default_factory=Course)
     order: Order = field(default_factory=Order)
+    finite: Finite = field(default_factory=Finite)
     gradient: Gradient = field(default_factory=Gradient)
+    level: Level = field(default_factory=Level)
+    spike: Spike = field(default_factory=Spike)
+    drift: Drift = field(default_factory=Drift)
+    jitter: Jitter = field(default_factory=Jitter)
+    plateau: Plateau = field(default_factory=Plateau)
 
     @classmethod
     def of(cls, plan: Plan) -> Watch:
@@ -34,7 +46,7 @@ class Watch:
     @property
     def rules(self) -> Sequence[Rule]:
         """In the order in which they are asked: what tells others comes before them."""
-        return (self.gradient,)
+        return self.finite, self.gradient, self.level, self.spike, self.drift, self.jitter, self.plateau
 
     def take(self, row: Row) -> list[Signal]:
         """What is to be said after one more row."""

@@ -1,0 +1,108 @@
+"""``jitter``: the loss scatters from row to row far more than it used to, or more than any run should.
+
+Only differences of neighbouring rows are looked at: a trend, a step, a spike with its recovery hardly have any, while a
+saw-tooth and large noise consist of them. J1: several times what the run did before, over 48 or 128 rows. J2: a sigma
+of more than an eighth since the beginning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.diagnosis.course import Course
+from app.diagnosis.memory import Ring, Window
+from app.diagnosis.opening import NOTHING, Opening
+from app.diagnosis.row import Row
+from app.diagnosis.signal import Evidence, Signal
+
+SHORT, LONG = 48, 128  # rows
+EVERY = 4  # rows between two looks
+QUANTILES = (0.3, 0.5, 0.7, 0.85)
+UNIT = 3.925  # their sum for differences of independent normal rows of sigma 1
+SHORT_RATIO, LONG_RATIO = 2.8, 1.9
+CHECKS = 4  # looks in turn
+LEAST = 0.010  # sigma of log loss
+HUGE, HUGE_COLD = 0.12, 0.20  # sigma of log loss, after and before the warm-up
+PAST = 50  # looks at a quarter of LONG that make the reference
+READY = 4  # of them
+WELL = 0.8  # of the ratio, below which it is over
+
+
+@dataclass(slots=True)
+class Jitter:
+    """``before`` is x of the row before; ``past`` sigmas of the run, a while ago each; ``waiting`` those that are too
+    young to be past; ``quick``, ``slow``, ``huge`` count looks in turn."""
+
+    opening: Opening = field(default_factory=lambda: Opening("jitter", cool=60))
+    before: float | None = None
+    short: Window = field(default_factory=lambda: Window(SHORT))
+    long: Window = field(default_factory=lambda: Window(LONG))
+    past: Window = field(default_factory=lambda: Window(PAST))
+    waiting: Ring = field(default_factory=lambda: Ring(8))
+    seen: int = 0
+    quick: int = 0
+    slow: int = 0
+    huge: int = 0
+
+    def take(self, row: Row, course: Course) -> Sequence[Signal]:
+        """Something is said at every fourth row only."""
+        told = course.loss
+        if not told.is_fresh:
+            return NOTHING
+        if self.before is not None:
+            step = abs(told.x - self.before)
+            self.short.append(step)
+            self.long.append(step)
+        self.before = told.x
+        self.seen += 1
+        if self.seen % EVERY or len(self.short) < SHORT:
+            return NOTHING
+        return self._look(row, course)
+
+    def _look(self, row: Row, course: Course) -> Sequence[Signal]:
+        quick, slow = sigma(self.short), sigma(self.long)
+        usual = self.past.median if len(self.past) >= READY else None
+        self._count(row, course, quick, slow, usual)
+        if self.seen % (LONG // 4) == 0:
+            self._remember(slow, usual)
+        if self.opening.is_open:
+            return self._follow(row, course, slow, usual)
+        if not course.is_settled or course.is_bumped or max(self.quick, self.slow, self.huge) < CHECKS:
+            return NOTHING
+        part = "J2" if self.huge >= CHECKS else "J1"
+        return self.opening.begin(row, course, part, "warning", evidence(row, max(quick, slow), usual))
+
+    def _count(self, row: Row, course: Course, quick: float, slow: float, usual: float | None) -> None:
+        is_full = len(self.long) == LONG
+        much = HUGE if course.is_warm(row.step) else HUGE_COLD
+        self.quick = self.quick + 1 if usual and quick > max(LEAST, SHORT_RATIO * usual) else 0
+        self.slow = self.slow + 1 if usual and is_full and slow > max(LEAST, LONG_RATIO * usual) else 0
+        self.huge = self.huge + 1 if quick > much and (slow > much) else 0
+
+    def _remember(self, slow: float, usual: float | None) -> None:
+        if self.slow or self.quick or self.opening.is_open:
+            return
+        if len(self.waiting) >= LONG // (LONG // 4):
+            self.past.append(self.waiting.values.pop(0))
+        self.waiting.append(slow)
+
+    def _follow(self, row: Row, course: Course, slow: float, usual: float | None) -> Sequence[Signal]:
+        is_usual = usual is None or slow < max(LEAST, WELL * LONG_RATIO * usual)
+        if self.quick or self.slow or self.huge or not is_usual:
+            return NOTHING
+        return self.opening.end(row, course, evidence(row, slow, usual))
+
+
+def sigma(steps: Window) -> float:
+    """Of log loss, as differences of neighbouring rows show it."""
+    return sum(steps.quantile(part) for part in QUANTILES) / UNIT
+
+
+def evidence(row: Row, now: float, usual: float | None) -> Evidence:
+    """Sigmas now and before, relative to the loss."""
+    ratio = now / usual if usual else None
+    return Evidence(
+        row.loss, median=None, sigma=now, ratio=ratio, points=LONG, beside=(("usual_sigma", usual or math.nan),)
+    )

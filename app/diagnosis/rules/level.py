@@ -1,0 +1,89 @@
+"""The baseline of the loss: where it was, how much it scatters, how far a row foretells the next one.
+
+Everything is said of x = ln(loss + 0.05): a difference is a ratio, and the five hundredths keep the noise of a loss
+that goes to nothing from looking large. A strong autocorrelation makes one shock last for several rows, which would
+look like a spike: rules are therefore given the surprise of a row, what is left when the row before is accounted for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.diagnosis.course import Course
+from app.diagnosis.memory import Window
+from app.diagnosis.row import Row
+from app.diagnosis.signal import Signal
+
+FLOOR = 0.05  # nats
+LEAST = 0.004  # sigma of log loss: a loss is printed with that many digits
+ROWS = 64
+READY = 32  # rows before a baseline is one
+OUTLIER = 4.0  # sigmas above the baseline that do not belong to it
+GIVEN_UP = 100  # rows beyond it after which the run is somewhere else and has a new baseline
+MEMORY = 1 / 250  # of the autocorrelation, a row
+CLIPPED = 3.0  # sigmas: a shock must not decide what the autocorrelation is
+PRIOR = 0.25  # autocorrelation before it is known, worth PRIOR_ROWS
+PRIOR_ROWS = 30.0
+CAUTION = 0.06  # a median of 64 rows follows slow waves, which makes the autocorrelation look smaller than it is
+MOST = 0.8
+
+
+def log_loss(loss: float) -> float:
+    """x of a finite loss that is not negative."""
+    return math.log(loss + FLOOR)
+
+
+def loss_of(x: float) -> float:
+    """The loss in nats."""
+    return math.exp(x) - FLOOR
+
+
+@dataclass(slots=True)
+class Level:
+    """``kept`` are the newest rows that belong to the baseline; ``beyond`` rows in turn that did not; ``product`` and
+    ``square`` make the autocorrelation; ``last`` is z of the row before."""
+
+    kept: Window = field(default_factory=lambda: Window(ROWS))
+    beyond: int = 0
+    product: float = PRIOR * PRIOR_ROWS
+    square: float = PRIOR_ROWS
+    last: float = 0.0
+
+    def take(self, row: Row, course: Course) -> Sequence[Signal]:
+        """Tell the course of this row's loss."""
+        loss, told = row.loss, course.loss
+        told.is_fresh = loss is not None and math.isfinite(loss) and loss >= 0.0
+        if loss is None or not told.is_fresh:
+            return ()
+        told.loss, told.x = loss, math.log(loss + FLOOR)
+        told.is_ready = len(self.kept) >= READY
+        if told.is_ready:
+            self._compare(course)
+        self._keep(course)
+        return ()
+
+    def _compare(self, course: Course) -> None:
+        told, kept = course.loss, self.kept
+        told.median, told.sigma = kept.median, max(kept.spread(), LEAST)
+        told.z = z = (told.x - told.median) / told.sigma
+        told.rho = rho = min(MOST, max(0.0, self.product / self.square) + CAUTION)
+        told.surprise = (z - rho * self.last) / math.sqrt(1.0 - rho * rho)
+        self._learn(z)
+        self.last = z
+
+    def _learn(self, z: float) -> None:
+        here, before = max(-CLIPPED, min(CLIPPED, z)), max(-CLIPPED, min(CLIPPED, self.last))
+        self.product += here * before - self.product * MEMORY
+        self.square += here * here - self.square * MEMORY
+
+    def _keep(self, course: Course) -> None:
+        told = course.loss
+        if told.is_ready and not course.muted and (told.z >= OUTLIER or course.is_bumped):
+            self.beyond += 1
+            if self.beyond <= GIVEN_UP or course.is_bumped:
+                return
+            self.kept.clear()
+        self.beyond = 0
+        self.kept.append(told.x)
