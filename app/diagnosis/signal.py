@@ -44,7 +44,8 @@ class Evidence:
 @dataclass(frozen=True, slots=True)
 class Signal:
     """``rule`` is the rule's part that spoke (``S1``); ``first_step`` where it began, ``step`` the row at which it is
-    said, at ``t``. ``rank`` names the rank of rank rules."""
+    said, at ``t``. ``rank`` names the rank of rank rules, ``cause`` the class that was open already and explains this
+    one: then it is a consequence, in the record but no alert of its own."""
 
     act: Act
     about: Class
@@ -55,3 +56,4 @@ class Signal:
     t: float | None
     evidence: Evidence = Evidence()
     rank: int | None = None
+    cause: Class | None = None

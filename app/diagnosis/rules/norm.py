@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from app.diagnosis.memory import Ring, Window
+from app.diagnosis.memory import Window
 
 USED = 64  # newest sound rows that the baseline is the median of
 READY = 24  # of them before anything is compared
