@@ -94,12 +94,12 @@ def restore(kind: type[State], saved: Saved) -> State:
 def _restored(hint: Any, value: Any) -> Any:
     if is_dataclass(hint) and isinstance(value, dict):
         return restore(cast(Any, hint), value)
-    parts = getattr(hint, "__args__", ())
+    parts: tuple[Any, ...] = getattr(hint, "__args__", ())
+    if getattr(hint, "__origin__", None) is tuple:
+        return tuple(_restored(parts[0], one) for one in value)
     nested = next((one for one in parts if is_dataclass(one)), None)
     if nested is not None and isinstance(value, dict):
         return restore(cast(Any, nested), value)
     if nested is not None and isinstance(value, list):
         return [restore(cast(Any, nested), one) for one in value]
-    if getattr(hint, "__origin__", None) is tuple:
-        return tuple(value)
     return value

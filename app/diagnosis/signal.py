@@ -21,7 +21,10 @@ Class = Literal[
     "throughput",
     "step_regress",
     "lr_anomaly",
+    "custom",
 ]
+"""``custom`` is a rule that people wrote themselves; ``Signal.rule`` is its name, so it is part of who it is."""
+
 Severity = Literal["info", "warning", "critical"]
 Act = Literal["raise", "update", "clear"]
 

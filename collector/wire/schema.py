@@ -20,6 +20,11 @@ key                                     type    content
 ``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records); its oldest may be folded away
 ``tw:{run}:folded:<sid>``               string  those that were, in buckets (wire.folded); absent while there are none
 ``tw:{run}:live``                       stream  one entry a commit, field LIVE_FIELD, see ``encode_live``
+``tw:{run}:outbox``                     stream  what is to be told of the run's alerts, in order: field OUTBOX_FIELD, a
+                                                Notice as JSON (app.diagnosis.notify.notice); newest OUTBOX_LENGTH
+``tw:channels``                         set     names of the channels that ever had a sender
+``tw:sender:{<channel>}``               string  what a channel's sender has read and told, as JSON; written by its fence
+``tw:deliveries:{<channel>}``           list    Delivery JSON, newest first, at most DELIVERIES of them
 ======================================  ======  ==============================================================
 
 Readers take what is kept of the folded points and then ``points:<sid>`` as one series. Both change in one script only,
@@ -52,6 +57,11 @@ ANSWER_BYTES = 256 * 1024  # of one answer at most
 FOLDED_FIELD = "folded"  # of a run: something of it is folded
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
+
+OUTBOX_FIELD = "d"
+OUTBOX_LENGTH = 10_000  # entries: a sender that was away for longer than so many has missed the oldest, and says so
+CHANNELS = "tw:channels"
+DELIVERIES = 500  # of one channel
 
 LivePoint = tuple[str, int | None, str, int, int, float, float]
 """metric, rank, source, generation, step, wall, value."""
@@ -110,6 +120,21 @@ def folded(run_id: RunId, sid: str) -> str:
 def live(run_id: RunId) -> str:
     """Stream of commits for pages that are open."""
     return f"tw:{{{run_id}}}:live"
+
+
+def outbox(run_id: RunId) -> str:
+    """What is to be told of the run's alerts, written with each change of one."""
+    return f"tw:{{{run_id}}}:outbox"
+
+
+def sender(channel: str) -> str:
+    """What one channel's sender has read and told; in one slot with its deliveries."""
+    return f"tw:sender:{{{channel}}}"
+
+
+def deliveries(channel: str) -> str:
+    """What became of the messages of one channel."""
+    return f"tw:deliveries:{{{channel}}}"
 
 
 def encode_live(entries: Sequence[LivePoint], *, total: int, events: int) -> str:
