@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,9 +17,10 @@ SHOWN = ("grad_explode", "divergence", "loss_spike", "loss_scale")
 """Causes under which a consequence is told nevertheless: who compares alerts with labels asks for either."""
 
 
-def replay(folder: Path) -> list[Alert]:
-    """The alerts of every case: ``case, class, step`` and where there is one ``rank``."""
-    return [alert(case.name, one) for case in cases_below(folder) for one in signals(case) if is_alert(one)]
+def replay(path: Path) -> Iterator[tuple[Case, list[Alert]]]:
+    """Every case that cases_below finds, with its alerts: ``case, class, step`` and where there is one ``rank``. Raises
+    BadCase."""
+    return ((case, [alert(case.name, one) for one in signals(case) if is_alert(one)]) for case in cases_below(path))
 
 
 def is_alert(said: Signal) -> bool:
@@ -62,10 +62,3 @@ def alert(name: str, said: Signal) -> Alert:
     if said.cause is not None:
         known["cause"] = said.cause
     return known
-
-
-def write(alerts: list[Alert], path: Path) -> None:
-    """As JSON; whole or not at all."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(json.dumps(alerts, indent=0, allow_nan=False))
-    part.replace(path)

@@ -1,0 +1,68 @@
+"""``python -m app.diagnosis replay``: arguments, exit codes, and one sentence for each error."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app.diagnosis.cases import BadCase
+from app.diagnosis.replay import Alert, replay
+
+USER_ERROR = 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; returns the exit code: 0, or 2 with one sentence on stderr."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = options.command
+    try:
+        return command(options)
+    except BadCase as error:
+        print(f"diagnosis: {error}", file=sys.stderr)
+        return USER_ERROR
+
+
+def _replay(options: argparse.Namespace) -> int:
+    out: Path = options.out
+    if not out.absolute().parent.is_dir():
+        raise BadCase(f"{out} cannot be written: {out.absolute().parent} is no folder; make it, or name another.")
+    found: list[Alert] = []
+    count = rows = 0
+    for case, alerts in replay(options.cases):
+        found += alerts
+        count, rows = count + 1, rows + len(case.rows)
+    _write(found, out)
+    print(f"{len(found)} alerts in {rows} rows of {count} cases: {out}")
+    return 0
+
+
+def _write(alerts: Sequence[Alert], out: Path) -> None:
+    """As JSON; whole or not at all."""
+    part = out.with_name(f"{out.name}.part")
+    try:
+        part.write_text(json.dumps(alerts, indent=0, allow_nan=False))
+        part.replace(out)
+    except OSError as error:
+        raise BadCase(f"{out} cannot be written ({error.strerror}): name another file.") from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m app.diagnosis", description="Say what is wrong with runs.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    replaying = commands.add_parser(
+        "replay",
+        help="what would have been said of recorded runs",
+        description="Give recorded runs to the rules row by row, and write every alert with the step at which it would "
+        "have been raised.",
+    )
+    replaying.add_argument("cases", type=Path, metavar="CASES", help="folder of cases, one case, or a CSV table")
+    replaying.add_argument("--out", type=Path, required=True, metavar="JSON", help="file that the alerts go to")
+    replaying.set_defaults(command=_replay)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
