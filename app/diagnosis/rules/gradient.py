@@ -26,6 +26,9 @@ SLOW_NOW, SLOW_LEVEL = (
     math.log(12),
     math.log(8),
 )  # the norm and its median over the least block: it grew little by little
+LATELY = 8  # blocks in which a growth is quick
+HALF_OF_NEWEST = 0.55  # of the newest rows nearly half are beyond it
+HABIT = 200  # rows after which a norm that does not grow any more is how it is now
 RECENT = 12  # rows of which most are raised
 MOST = 10
 
@@ -40,7 +43,9 @@ class Gradient:
     norm: Norm = field(default_factory=Norm)
     high: list[int] = field(default_factory=list)
     calm: int = 0
+    base: float = 0.0  # the baseline before the episode
     least: float = math.inf  # of the settled blocks …
+    lately: float = math.inf  # … and of the last ones of them …
     filled: int = -1  # … when so many blocks had been filled
 
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
@@ -74,6 +79,8 @@ class Gradient:
         self.high.append(grade)
         if len(self.high) > RECENT:
             self.high.pop(0)
+        if self.explosion.is_open:
+            above += self.norm.level - self.base
         self.calm = self.calm + 1 if above < max(BACK, 3 * noise) else 0
 
     def _part(self, value: float, above: float) -> str | None:
@@ -85,26 +92,38 @@ class Gradient:
             return "G1"
         if above >= max(WILD, 10 * self.norm.sigma):
             return "G2"
-        return "G3" if sum(one >= 1 for one in self.high) >= MOST else self._slow(value)
+        if sum(one >= 1 for one in self.high) >= MOST:
+            return "G3"
+        return self._slow(value)
 
     def _slow(self, value: float) -> str | None:
         """The growth that the baseline has followed."""
         if self.norm.filled != self.filled:
             self.filled = self.norm.filled
             self.least = min((one.norm for one in self.norm.settled()), default=math.inf)
-        is_far = value > self.least + SLOW_NOW and self.norm.level > self.least + SLOW_LEVEL
-        return "G4" if is_far else None
+            self.lately = min((one.norm for one in self.norm.settled()[-LATELY:]), default=math.inf)
+        noise = self.norm.sigma
+        if value > self.least + max(SLOW_NOW, 6 * noise) and self.norm.level > self.least + max(SLOW_LEVEL, 4 * noise):
+            return "G4"
+        if value < self.lately + HIGH:
+            return None
+        return "G5" if self.norm.newest.quantile(HALF_OF_NEWEST) > self.lately + max(HIGH, 5 * noise) else None
 
     def _begin(self, row: Row, course: Course, part: str, above: float) -> Sequence[Signal]:
         alone: Severity = "warning" if part == "G2" and sum(one > 0 for one in self.high) < 2 else "critical"
         said = self.explosion.begin(row, course, part, alone, self._evidence(row, above))
         if said and said[0].act == "raise":
-            course.exploding = 1
+            course.exploding, self.calm = 1, 0
+            self.base = min(self.least, self.norm.level) if part in ("G4", "G5") else self.norm.level
         return said
 
     def _end(self, row: Row, course: Course, above: float) -> Sequence[Signal]:
-        if self.calm < CALM:
+        is_habit = course.exploding > HABIT and self.norm.is_steady()
+        if self.calm < CALM and not is_habit:
             return NOTHING
+        if is_habit:
+            self.norm.forget()
+            self.least = self.lately = math.inf
         course.exploding = 0
         return self.explosion.end(row, course, self._evidence(row, above))
 

@@ -17,7 +17,9 @@ USED = 64  # newest sound rows that the baseline is the median of
 READY = 24  # of them before anything is compared
 BLOCK = 25  # rows that one remembered median stands for
 BLOCKS = 40
+SPREADS = 15
 FAR = math.log(8)  # a row further from the baseline than this is not sound
+STEADY = math.log(1.3)
 NEW = 120  # such rows one after the other are how the run is now
 FLOOR = -80.0  # of the logarithm: a norm of 0
 FLOOR_LOSS = 0.05  # added to the loss: relative noise would blow up near 0
@@ -40,6 +42,7 @@ class Norm:
     newest: Window = field(default_factory=lambda: Window(READY))
     losses: Window = field(default_factory=lambda: Window(READY))
     blocks: list[Block] = field(default_factory=list)
+    spreads: list[float] = field(default_factory=list)
     rows: int = 0  # sound ones
     filled: int = 0  # blocks
     far: int = 0
@@ -69,9 +72,9 @@ class Norm:
             self.used.append(norm)
         self.far = 0
         self.level = self.used.median
-        if self.rows % 8 == 0 or len(self.used) <= READY:
-            self.sigma = max(QUIET, self.used.spread())
-        self._fill()
+        self.rows += 1
+        if self.rows % BLOCK == 0 or not self.spreads:
+            self._fill()
 
     def _begin_again(self) -> None:
         self.earlier = self.level if self.newest.median > self.level else math.inf
@@ -81,14 +84,24 @@ class Norm:
             self.used.append(one)
 
     def _fill(self) -> None:
-        self.rows += 1
-        if self.rows % BLOCK:
+        """The noise is that of most blocks: while a norm grows or falls, its own spread is not noise."""
+        if len(self.used) < READY:
             return
+        self.spreads = [*self.spreads, self.used.spread()][-SPREADS:]
+        self.sigma = max(QUIET, median(self.spreads))
         self.filled += 1
         loss = self.losses.median if len(self.losses) else math.nan
         self.blocks.append(Block(median(self.used.values[-BLOCK:]), loss))
         if len(self.blocks) > BLOCKS:
             self.blocks.pop(0)
+
+    def is_steady(self) -> bool:
+        """Whether the newest rows are where the baseline is."""
+        return self.is_ready and abs(self.newest.median - self.level) < STEADY
+
+    def forget(self) -> None:
+        """How the norm is now is how it is."""
+        self.blocks.clear()
 
     def settled(self) -> Sequence[Block]:
         """Blocks that what happens now cannot be in; without the first, which is of the start."""

@@ -85,7 +85,8 @@ class Overfit:
         if self.count < FEW:
             return NOTHING
         sigma = self._noise()
-        rises = [one.value - least.value for one in self.after]
+        # the least of noisy values is too low by about their noise
+        rises = [one.value - least.value - sigma for one in self.after]
         part = self._part(rises, sigma)
         evidence = self._evidence(row, least, sigma, rises[-1])
         if part is not None and self._falls(least):

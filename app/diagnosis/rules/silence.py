@@ -6,6 +6,7 @@ ago, since an evaluation every 2,000 rows is as usual as one every 50.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -34,6 +35,7 @@ class Silence:
     notable: list[float] = field(default_factory=list)
     heard: float | None = None
     step: int = 0
+    printed: float = 0.0  # seconds that the rows' own step times say a row takes
     least: float = LEAST
 
     def at(self, now: float, course: Course) -> Sequence[Signal]:
@@ -60,6 +62,8 @@ class Silence:
         self.opening.cold = -1  # each silence is one of its own
         self.heard = row.t if before is None else max(before, row.t)
         self.step = row.step if counts else self.step
+        if row.step_time is not None and 0 < row.step_time < math.inf:
+            self.printed = row.step_time * course.interval
         if before is not None and went_on and course.n > 1:
             self._learn(row.t - before, was_open=was_open)
         return said
@@ -75,7 +79,7 @@ class Silence:
     def patience(self) -> float:
         """Seconds of silence that are nothing unusual."""
         if len(self.pauses) < KNOWN:
-            return UNKNOWN
+            return max(UNKNOWN, MEDIANS * self.printed)
         longest = LONGEST * self.pauses.ordered[-1]
         return max(MEDIANS * self.pauses.median, longest, NOTABLE * max(self.notable, default=0.0), self.least)
 

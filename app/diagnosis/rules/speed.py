@@ -25,7 +25,8 @@ SLOW = math.log(1.045)
 GRAVE = math.log(1.25)
 SIGMAS = 4.0
 USUAL = 0.25  # quantile of the blocks that is the run's pace: what it keeps up, not its best
-IN_ROW = 2  # slow blocks
+IN_ROW = 2  # slow blocks; one more where they are little slower
+MOST_STEPS, MOST_SIGMAS = 0.8, 1.28  # steps between blocks: so many are within so many sigmas; few are changes of pace
 
 
 @dataclass(slots=True)
@@ -87,7 +88,7 @@ class Speed:
         evidence = Evidence(math.exp(mean), math.exp(usual), z=above / sigma, ratio=math.exp(above), points=BLOCK)
         if not self.slow:
             return self.opening.end(row, course, evidence)
-        if self.slow < IN_ROW or course.hold:
+        if self.slow < (IN_ROW if above > 1.5 * margin else IN_ROW + 1) or course.hold:
             return NOTHING
         grave: Severity = "critical" if above > GRAVE else "warning"
         return self.opening.begin(row, course, "T1", grave, evidence, self.began)
@@ -97,6 +98,6 @@ class Speed:
         ordered = sorted(self.blocks)
         usual = ordered[int(USUAL * (len(ordered) - 1))]
         steps = sorted(abs(b - a) for a, b in zip(self.blocks, self.blocks[1:], strict=False))
-        between = 1.4826 * steps[len(steps) // 2] / math.sqrt(2) if len(steps) > KNOWN else 0.0
-        single = sorted(self.within)[len(self.within) // 2] / math.sqrt(len(self.block) or BLOCK)
+        between = steps[int(MOST_STEPS * (len(steps) - 1))] / (MOST_SIGMAS * math.sqrt(2))
+        single = sorted(self.within)[len(self.within) // 2] / math.sqrt(BLOCK)
         return usual, max(between, 1.5 * single, 0.001)
