@@ -20,6 +20,8 @@ from app.diagnosis.signal import Evidence, Severity, Signal
 
 SETTLED = 30  # rows before the norm of a run says anything
 RAISED, HIGH, FARTHEST, WILD = (math.log(times) for times in (4.0, 5.0, 8.0, 30.0))
+ALONE = math.log(150)  # of one row
+NEAR = 4  # rows in which a wild one is followed by a raised one
 BACK = math.log(3)  # above the baseline: as it was …
 CALM = 20  # … for so many rows
 SLOW_NOW, SLOW_LEVEL = (
@@ -35,8 +37,8 @@ MOST = 10
 
 @dataclass(slots=True)
 class Gradient:
-    """``high`` are the newest rows as 0 (sound), 1 (raised), 2 (high), 3 (very high); ``calm`` counts rows that are as
-    they were."""
+    """``high`` are the newest rows as 0 (sound), 1 (raised), 2 (high), 3 (very high), 4 (wild); ``calm`` counts rows
+    that are as they were."""
 
     explosion: Opening = field(default_factory=lambda: Opening("grad_explode"))
     vanish: Vanish = field(default_factory=Vanish)
@@ -76,6 +78,7 @@ class Gradient:
         grade = 0
         if above >= max(RAISED, 4 * noise):
             grade = 1 + (above >= max(HIGH, 4.5 * noise)) + (above >= max(FARTHEST, 6 * noise))
+            grade += above >= max(WILD, 10 * noise)
         self.high.append(grade)
         if len(self.high) > RECENT:
             self.high.pop(0)
@@ -88,9 +91,9 @@ class Gradient:
         now = self.high[-1]
         if not now:
             return self._slow(value)
-        if sum(one >= 2 for one in self.high[-5:]) >= 3 or self.high[-2:] == [3, 3]:
+        if sum(one >= 2 for one in self.high[-5:]) >= 3 or min(self.high[-2:]) >= 3:
             return "G1"
-        if above >= max(WILD, 10 * self.norm.sigma):
+        if 4 in self.high[-NEAR:] and (sum(one > 0 for one in self.high[-NEAR:]) >= 2 or above > ALONE):
             return "G2"
         if sum(one >= 1 for one in self.high) >= MOST:
             return "G3"

@@ -25,7 +25,7 @@ NOISE_OF = 16  # newest evaluations that their noise is told by
 UNKNOWN, LEAST = 0.01, 0.0015  # noise while there are too few to tell, and the least that is believed
 STEEP, RISE, SLOW = 0.05, 0.02, 0.012  # above the least evaluation
 SLOW_OF = 7  # evaluations after the least one, for a slow rise
-SURE = 5.0  # sigmas of the slope
+SURE, UNSURE = 3.5, 10.0  # sigmas of the slope, and more by the fewer evaluations there are
 GRAVE = 0.10
 FALLEN = 0.01  # of the training loss since the least evaluation
 TOGETHER = 0.3  # an evaluation back within this part of the threshold ends it
@@ -103,7 +103,7 @@ class Overfit:
             return "E2"
         if len(rises) < SLOW_OF or median(rises[-3:]) < max(SLOW, 2 * sigma):
             return None
-        return "E3" if slope(rises) > SURE else None
+        return "E3" if slope(rises) > SURE + UNSURE / len(rises) else None
 
     def _noise(self) -> float:
         """One sigma of an evaluation."""

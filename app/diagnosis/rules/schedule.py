@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from app.diagnosis.course import Course
 from app.diagnosis.opening import NOTHING, Opening
@@ -30,14 +31,14 @@ OFF = 1.5  # times what it was when the step was done first
 ROWS_OFF = 3
 RETURNED = 12  # rows on the old schedule end an episode …
 HABIT = 250  # … and so many after which the new one is how it is now
-QUANTA = 3
-FIRST = 2.5  # times
+QUANTA = 2.9  # between printed values: a jump, not the next one that can be printed
+FINE = 1e-3  # of the value: quanta that do not matter
 
 
 @dataclass(slots=True)
 class LearningRate:
     """``before`` is the last value; ``flat`` counts rows since the last rise, ``longest`` the longest such pause while
-    it still rose; ``quantum`` is the least difference that was printed; ``good`` the value before an episode."""
+    it still rose; ``quantum`` is the place of the last digit that is printed; ``good`` the value before an episode."""
 
     opening: Opening = field(default_factory=lambda: Opening("lr_anomaly"))
     learned: Learned = field(default_factory=Learned)
@@ -66,6 +67,8 @@ class LearningRate:
         went_back = step is not None and row.step < step
         declared = course.declared_at(-1 if step is None else min(step, row.step - 1), row.step)
         self.before, self.step = value, row.step
+        if before is None and value > 0:
+            self.quantum = place(value)
         if any(one.kind != "data_mix_change" for one in declared):
             self._begin_again(value, row.step)
         elif before is None or went_back:
@@ -84,6 +87,8 @@ class LearningRate:
         self.learned.forget_from(step)
 
     def _follow(self, row: Row, course: Course, value: float, before: float) -> Sequence[Signal]:
+        if value != before and self.quantum > FINE * value > 0:
+            self.quantum = min(self.quantum, place(value))
         part = self._part(row, course, value, before)
         self._note(row, course, value, before)
         if self.opening.is_open:
@@ -112,9 +117,7 @@ class LearningRate:
         return "R3" if zero and not is_late else None
 
     def _has_risen(self, value: float, low: float, times: float) -> bool:
-        if self.quantum == math.inf:  # it has never moved: the first quantum of a warm-up doubles it perhaps
-            return value > FIRST * low
-        return value > times * low and value - low > QUANTA * self.quantum
+        return value > times * low and value - low >= QUANTA * self.quantum
 
     def _is_off(self, step: int, value: float, most: float) -> bool:
         """Whether a step that is done again has another value than it had, for some rows."""
@@ -124,9 +127,6 @@ class LearningRate:
         return self.off >= ROWS_OFF
 
     def _note(self, row: Row, course: Course, value: float, before: float) -> None:
-        change = abs(value - before)
-        if change > 0:
-            self.quantum = min(self.quantum, change)
         self.fell = max(0.0, before - value)
         self.zeros = self.zeros + 1 if value == 0 else 0
         if value > 0:
@@ -135,10 +135,15 @@ class LearningRate:
             self.learned.take(row.step, value)
             course.lr_most = max(course.lr_most, value)
         course.lr_now = value
-        if self.is_past:
+        if self.is_past and not self._still_warms(course, value - before):
             self.low = min(self.low, value) if value > 0 else self.low
         else:
             self._warm(row, course, value, before)
+
+    def _still_warms(self, course: Course, rise: float) -> bool:
+        """Whether what seemed constant was a warm-up that few digits are printed of, and nobody told its length."""
+        self.is_past = bool(course.plan.warmup or self.falls) or not 0 < rise < QUANTA * self.quantum
+        return not self.is_past
 
     def _warm(self, row: Row, course: Course, value: float, before: float) -> None:
         if value > before:
@@ -163,3 +168,9 @@ class LearningRate:
     def _evidence(self, row: Row, usual: float) -> Evidence:
         ratio = row.lr / usual if row.lr is not None and usual > 0 else None
         return Evidence(row.lr, usual, ratio=ratio)
+
+
+def place(value: float) -> float:
+    """What one in the last digit of a printed number is worth: 0.000012 → 1e-6."""
+    exponent = Decimal(repr(value)).as_tuple().exponent
+    return 10.0**exponent if isinstance(exponent, int) else math.inf

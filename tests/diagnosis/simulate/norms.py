@@ -170,7 +170,7 @@ def by_heart(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
 
 
 def sawtooth(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
-    scaled(rng, run, rate=float(rng.choice([0.0, 0.005, 0.01])), every=int(rng.choice([50, 100, 200, 1000])))
+    scaled(rng, run, rate=float(rng.choice([0.0, 0.001])), every=int(rng.choice([50, 100, 200])))
     return ()
 
 
