@@ -17,8 +17,9 @@ Change = Literal["opened", "graver", "ended", "acknowledged", "reopened"]
 @dataclass(frozen=True, slots=True)
 class Notice:
     """``alert`` is the id of the episode: all changes of one episode carry the same, another episode never does.
-    ``signal`` is what the rule said last, ``at`` when the change was stored (Unix seconds), ``until`` how long an
-    acknowledgement holds (None: for good), ``by`` who gave it."""
+    ``signal`` is what the rule said last, ``ranks`` spans (first, last) where it is of several ranks, ``at`` when the
+    change was stored (Unix seconds), ``until`` how long an acknowledgement holds (None: for good), ``by`` whose it
+    is."""
 
     alert: str
     run: RunId
@@ -27,6 +28,7 @@ class Notice:
     signal: Signal
     by: str = ""
     until: float | None = None
+    ranks: tuple[tuple[int, int], ...] = ()
 
     def encode(self) -> str:
         """As JSON; NaN and infinities as Python's json spells them."""
