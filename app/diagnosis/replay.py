@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from app.diagnosis.cases import Case, cases_below
-from app.diagnosis.row import Row
+from app.diagnosis.row import Evaluation, Row
 from app.diagnosis.signal import Signal
 from app.diagnosis.watch import Watch
 
 Alert = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """It is so late (Unix seconds)."""
+
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A scalar of the summaries was read."""
+
+
+Told = Row | Evaluation | Clock | Shown
 
 LEAST_SILENCE = 5.0  # seconds: recorded runs may be quicker than those whose silence somebody waits for
 SHOWN = ("grad_explode", "divergence", "loss_spike", "loss_scale")
@@ -30,26 +46,51 @@ def is_alert(said: Signal) -> bool:
 
 def signals(case: Case) -> Iterator[Signal]:
     """Everything that the rules say of a case, in the order of time."""
-    watch = Watch.of(case.plan, expects=case.expects, least_silence=LEAST_SILENCE)
-    told = iter(case.evaluations)
-    evaluation = next(told, None)
+    watch = watching(case)
+    return (said for one in told(case) for said in spoken(watch, one))
+
+
+def watching(case: Case) -> Watch:
+    """The rules, before the case's first row."""
+    return Watch.of(case.plan, expects=case.expects, least_silence=LEAST_SILENCE)
+
+
+def told(case: Case) -> Iterator[Told]:
+    """All that became known of a case, as it did: before each row the evaluations that are older, the first summary,
+    and how late it was."""
+    later = iter(case.evaluations)
+    evaluation = next(later, None)
+    shown = case.shown
     for row in case.rows:
-        while evaluation is not None and is_before(evaluation.t, evaluation.step, row):
-            yield from watch.evaluated(evaluation)
-            evaluation = next(told, None)
+        while evaluation is not None and is_before(evaluation, row):
+            yield evaluation
+            evaluation = next(later, None)
+        if row.t is not None and shown is not None and shown <= row.t:
+            yield Shown()
+            shown = None
         if row.t is not None:
-            if case.shown is not None and case.shown <= row.t:
-                watch.show()
-            yield from watch.at(row.t)
-        yield from watch.take(row)
-    for one in () if evaluation is None else (evaluation, *told):
-        yield from watch.evaluated(one)
-    yield from watch.at(case.end)
+            yield Clock(row.t)
+        yield row
+    if evaluation is not None:
+        yield from (evaluation, *later)
+    yield Clock(case.end)
 
 
-def is_before(t: float | None, step: int, row: Row) -> bool:
-    """Whether what was told at ``t``, or without a clock of ``step``, came before ``row``."""
-    return step < row.step if t is None or row.t is None else t < row.t
+def spoken(watch: Watch, one: Told) -> Sequence[Signal]:
+    """What the rules say of one thing that became known."""
+    if isinstance(one, Row):
+        return watch.take(one)
+    if isinstance(one, Evaluation):
+        return watch.evaluated(one)
+    if isinstance(one, Clock):
+        return watch.at(one.now)
+    watch.show()
+    return ()
+
+
+def is_before(one: Evaluation, row: Row) -> bool:
+    """Whether an evaluation was known before a row: by their clock, or without one by their steps."""
+    return one.step < row.step if one.t is None or row.t is None else one.t < row.t
 
 
 def alert(name: str, said: Signal) -> Alert:

@@ -72,8 +72,7 @@ class LearningRate:
         if any(one.kind != "data_mix_change" for one in declared):
             self._begin_again(value, row.step)
         elif before is None or went_back:
-            self.off = 0
-            self.low = min(self.low, value) if before is None else self.low
+            self.off, self.low = 0, value
         else:
             return self._follow(row, course, value, before)
         course.lr_most = max(course.lr_most, value)

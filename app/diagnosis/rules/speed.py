@@ -20,6 +20,8 @@ BLOCK = 25  # rows
 LEAST, MOST = 2, 6  # rows of a block that are left out: the quickest and the slowest
 BLOCKS = 40
 KNOWN = 3  # blocks before anything is compared
+FEW = 8  # blocks whose differences tell little of how far blocks scatter
+MODE = math.log(1.6)
 COLD = 3  # rows after a start: compilation
 SLOW = math.log(1.045)
 GRAVE = math.log(1.25)
@@ -42,7 +44,8 @@ class Speed:
     began: int = 0  # first step of the slow blocks
     first: int = 0  # step at which the block began
     has_times: bool = False
-    before: tuple[int, float] | None = None  # step and time of the last row
+    step: int = 0  # of the last row that had a time
+    t: float | None = None  # its time
 
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
         """What one row's step time makes of it; a row without one tells nothing."""
@@ -63,18 +66,20 @@ class Speed:
     def _seconds(self, row: Row) -> float | None:
         """As it was printed; in a run that never prints it, by the clock of its rows."""
         self.has_times |= row.step_time is not None
-        before, self.before = self.before, None if row.t is None else (row.step, row.t)
-        if self.has_times or row.t is None or before is None or row.step <= before[0]:
+        step, t, self.step = self.step, self.t, row.step
+        self.t = row.t
+        if self.has_times or row.t is None or t is None or row.step <= step:
             return row.step_time
-        return (row.t - before[1]) / (row.step - before[0])
+        return (row.t - t) / (row.step - step)
 
     def _judge(self, row: Row, course: Course) -> Sequence[Signal]:
-        kept = sorted(self.block)[LEAST:-MOST]
+        block = sorted(self.block)
+        kept = block[LEAST:-MOST]
         self.block = []
         mean = sum(kept) / len(kept)
         said = self._compare(row, course, mean) if len(self.blocks) >= KNOWN else NOTHING
         self.blocks = [*self.blocks, mean][-BLOCKS:]
-        self.within = [*self.within, (kept[-1] - kept[0]) / 4][-BLOCKS:]
+        self.within = [*self.within, scatter(block)][-BLOCKS:]
         return said
 
     def _compare(self, row: Row, course: Course, mean: float) -> Sequence[Signal]:
@@ -100,4 +105,13 @@ class Speed:
         steps = sorted(abs(b - a) for a, b in zip(self.blocks, self.blocks[1:], strict=False))
         between = steps[int(MOST_STEPS * (len(steps) - 1))] / (MOST_SIGMAS * math.sqrt(2))
         single = sorted(self.within)[len(self.within) // 2] / math.sqrt(BLOCK)
-        return usual, max(between, 1.5 * single, 0.001)
+        return usual, max(between, single if len(self.blocks) < FEW else single / 2, 0.001)
+
+
+def scatter(block: Sequence[float]) -> float:
+    """The standard deviation of one block, in order, in which nothing is further from its median than a slow mode is:
+    a pause is no mode."""
+    middle = block[len(block) // 2]
+    away = [max(-MODE, min(MODE, one - middle)) for one in block]
+    mean = sum(away) / len(away)
+    return math.sqrt(sum((one - mean) ** 2 for one in away) / len(away))
