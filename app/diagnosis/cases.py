@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from app.diagnosis.row import Declared, Evaluation, Plan, Row
 
@@ -67,6 +68,13 @@ def case(folder: Path) -> Case:
         raise BadCase(f"{folder / 'meta.json'} cannot be read ({error}): give the JSON of a case.") from None
     if not isinstance(told, dict):
         raise BadCase(f"{folder / 'meta.json'} is no JSON object: give what is known of the run by name.")
+    try:
+        return _described(folder, told)
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        raise BadCase(f"{folder} is no case ({type(error).__name__}: {error}): compare it with one that is.") from None
+
+
+def _described(folder: Path, told: Mapping[str, Any]) -> Case:
     rows = [row(one) for one in table(folder / "train.csv", "step")]
     groups = told.get("parallel", {}).get("groups")
     shown = [one["t"] for one in table(folder / "tb.csv", "t")]
