@@ -49,10 +49,10 @@ def hosts(cursors: Fields) -> dict[str, str]:
 
 
 def entry(stream_id: bytes, fields: Fields) -> LiveEntry:
-    """One entry of the live stream (``wire.schema.encode_live``)."""
+    """One entry of the live stream (``wire.schema.encode_live``, ``encode_alerts``)."""
     raw = json.loads(fields[LIVE_FIELD.encode()])
     points = [LivePoint(*point) for point in raw["p"]]
-    return LiveEntry(stream_id.decode(), points, int(raw["e"]), bool(raw["reload"]))
+    return LiveEntry(stream_id.decode(), points, int(raw["e"]), bool(raw["reload"]), int(raw.get("a", 0)))
 
 
 def order(stream_id: str) -> tuple[int, int]:

@@ -45,7 +45,8 @@ class RedisFollower:
         streams = {schema.live(run): position for run, position in positions.items()}
         with answering():
             self._connection = self._redis.client_id()
-            answer = self._redis.xread(streams, block=max(1, int(seconds * 1000)))  # type: ignore[arg-type]
+            block = max(1, int(seconds * 1000)) if seconds > 0 else None
+            answer = self._redis.xread(streams, block=block)  # type: ignore[arg-type]
         found = cast(list[tuple[bytes, list[tuple[bytes, Fields]]]], answer or [])
         return {runs[key]: [entry(*one) for one in entries] for key, entries in found}
 

@@ -105,12 +105,13 @@ class LivePoint:
 
 @dataclass(frozen=True, slots=True)
 class LiveEntry:
-    """One commit: its canonical points, or ``reload`` when they are too many to list."""
+    """One commit: its canonical points, or ``reload`` when they are too many to list; or ``alerts`` that changed."""
 
     id: str
     points: Sequence[LivePoint]
     events: int
     reload: bool
+    alerts: int = 0
 
 
 class RunStore(Protocol):
@@ -215,7 +216,7 @@ class LiveFollower(Protocol):
     """One blocking reader of many streams."""
 
     def read(self, positions: Mapping[RunId, str], seconds: float) -> Mapping[RunId, Sequence[LiveEntry]]:
-        """New entries after each position; waits up to ``seconds`` for the first. Raises StoreAway."""
+        """New entries after each position; waits up to ``seconds`` for the first (0: not at all). Raises StoreAway."""
         ...
 
     def wake(self) -> None:

@@ -25,11 +25,12 @@ OWNERS_WHY = {
     "collector.post": "questions of pages, on a connection of the thread that answers them",
     "app.point_store": "reading points: the third part of app.store",
     "collector.shelf": "folding: the second half of collector.store, which would be too long with it",
+    "app.diagnosis.store": "alerts, and what people say of them: the one part of the application that writes",
     "app.follower": "the live stream's thread: the second half of app.store, which would be too long with it",
 }
 
 # The edges: where a process begins. Everything else is told what it needs.
-ENVIRONMENT = {"app.__main__", "collector.__main__", "app.factory"}
+ENVIRONMENT = {"app.__main__", "app.diagnosis.__main__", "collector.__main__", "app.factory"}
 UNSPOKEN = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 

@@ -32,9 +32,10 @@ def silence(position: str) -> bytes:
 
 
 def body(batch: Batch) -> dict[str, Json]:
-    """Metric → rows, and how many lifecycle events came with them."""
+    """Metric → rows, and how many lifecycle events came with them; alerts only where some changed."""
     points: dict[str, Json] = {metric: [row(one) for one in found] for metric, found in batch.points.items()}
-    return {"points": points, "events": batch.events}
+    told: dict[str, Json] = {"alerts": batch.alerts} if batch.alerts else {}
+    return {"points": points, "events": batch.events, **told}
 
 
 def row(point: LivePoint) -> list[Json]:

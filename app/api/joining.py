@@ -25,9 +25,11 @@ class Batch:
     points: Mapping[str, Sequence[LivePoint]]
     events: int
     reload: bool
+    alerts: int = 0
+    """How many changed."""
 
     def __bool__(self) -> bool:
-        return bool(self.points or self.events or self.reload)
+        return bool(self.points or self.events or self.reload or self.alerts)
 
 
 @dataclass(slots=True)
@@ -86,16 +88,17 @@ class Join:
     def batch(self, entries: Iterable[LiveEntry]) -> Batch:
         """What is new in the entries, which are offered in order and only once."""
         points: dict[str, list[LivePoint]] = {}
-        events, reload = 0, False
+        events, alerts, reload = 0, 0, False
         for entry in entries:
             events += entry.events
+            alerts += entry.alerts
             reload |= entry.reload
             for point in entry.points:
                 news = self._news(point)
                 reload |= news is None
                 if news:
                     points.setdefault(point.metric, []).append(point)
-        return Batch({} if reload else points, events, reload)
+        return Batch({} if reload else points, events, reload, alerts)
 
     def _news(self, point: LivePoint) -> bool | None:
         """Whether to send it; None when it shows that history has to be read again."""

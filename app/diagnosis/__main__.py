@@ -1,15 +1,23 @@
-"""``python -m app.diagnosis replay``: arguments, exit codes, and one sentence for each error."""
+"""``python -m app.diagnosis``: the worker, and ``replay``; arguments, exit codes, and one sentence for each error."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
+import os
+import socket
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from app.config import AppConfig, BadSetting
 from app.diagnosis.cases import BadCase
 from app.diagnosis.replay import Alert, replay
+from app.diagnosis.store import AlertStore
+from app.diagnosis.worker import Worker
+from app.launch.supervisor import ending_on_signals
+from app.store import RedisRunStore
 
 USER_ERROR = 2
 
@@ -20,9 +28,22 @@ def main(arguments: Sequence[str]) -> int:
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         return command(options)
-    except BadCase as error:
+    except (BadCase, BadSetting) as error:
         print(f"diagnosis: {error}", file=sys.stderr)
         return USER_ERROR
+
+
+def _work(options: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    config = AppConfig.from_environ(os.environ)
+    store, alerts = RedisRunStore(config.redis_url), AlertStore(config.redis_url)
+    try:
+        with ending_on_signals() as ending:
+            Worker(store, alerts, (socket.gethostname(), os.getpid())).run(ending)
+    finally:
+        alerts.close()
+        store.close()
+    return 0
 
 
 def _replay(options: argparse.Namespace) -> int:
@@ -50,8 +71,12 @@ def _write(alerts: Sequence[Alert], out: Path) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m app.diagnosis", description="Say what is wrong with runs.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser = argparse.ArgumentParser(
+        prog="python -m app.diagnosis",
+        description="Say what is wrong with runs: without a command of all that REDIS_URL holds, until it is stopped.",
+    )
+    parser.set_defaults(command=_work)
+    commands = parser.add_subparsers(metavar="COMMAND")
     replaying = commands.add_parser(
         "replay",
         help="what would have been said of recorded runs",

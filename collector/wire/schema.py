@@ -27,6 +27,19 @@ key                                     type    content
 ``tw:deliveries:{<channel>}``           list    Delivery JSON, newest first, at most DELIVERIES of them
 ======================================  ======  ==============================================================
 
+What the diagnosis keeps (app.diagnosis.store writes it, collectors never do); all of it lives until the run is deleted
+but for a worker's sign of life, and can be made again of the points but for what people said:
+
+======================================  ======  ==============================================================
+``tw:{run}:alerts``                     hash    alert id → Alert JSON (app.diagnosis.alert)
+``tw:{run}:handling``                   hash    alert id → Handling JSON: who acknowledged, resolved or re-opened it
+``tw:{run}:diagnosis``                  hash    VERSION_FIELD (the fence between workers), STATE_FIELD (JSON: what the
+                                                rules remember, and up to where points were taken)
+``tw:mutes``                            hash    mute id → Mute JSON: a class, a run, a rank, or several of them
+``tw:diagnosers``                       set     ids of diagnosis workers (host:pid)
+``tw:diagnoser:<id>``                   string  Vital JSON, expires after HEARTBEAT_TTL seconds
+======================================  ======  ==============================================================
+
 Readers take what is kept of the folded points and then ``points:<sid>`` as one series. Both change in one script only,
 so whoever reads both at one moment is right, and whoever compares the last point that he knows notices a fold as he
 notices a flush.
@@ -55,6 +68,10 @@ ASKS = "tw:asks"
 ASK_SECONDS = 2.0  # for which a page waits for an answer; a collector spends less on one
 ANSWER_BYTES = 256 * 1024  # of one answer at most
 FOLDED_FIELD = "folded"  # of a run: something of it is folded
+MUTES = "tw:mutes"
+DIAGNOSERS = "tw:diagnosers"
+VERSION_FIELD = "version"
+STATE_FIELD = "state"
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 
@@ -135,6 +152,32 @@ def sender(channel: str) -> str:
 def deliveries(channel: str) -> str:
     """What became of the messages of one channel."""
     return f"tw:deliveries:{{{channel}}}"
+
+
+def alerts(run_id: RunId) -> str:
+    """What the diagnosis found."""
+    return f"tw:{{{run_id}}}:alerts"
+
+
+def handling(run_id: RunId) -> str:
+    """What people said of alerts."""
+    return f"tw:{{{run_id}}}:handling"
+
+
+def diagnosis(run_id: RunId) -> str:
+    """What the rules remember of a run."""
+    return f"tw:{{{run_id}}}:diagnosis"
+
+
+def diagnoser(worker_id: str) -> str:
+    """Sign of life of one diagnosis worker."""
+    return f"tw:diagnoser:{worker_id}"
+
+
+def encode_alerts(count: int) -> str:
+    """That ``count`` alerts changed (at least 1), for the open pages: an entry without points; readers that do not know
+    ``a`` see an empty commit."""
+    return json.dumps({"p": [], "n": 0, "e": 0, "reload": False, "a": count}, separators=(",", ":"))
 
 
 def encode_live(entries: Sequence[LivePoint], *, total: int, events: int) -> str:

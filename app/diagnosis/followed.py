@@ -1,0 +1,221 @@
+"""One run as the worker follows it: reads what is new, has it judged, writes what was found. Goes on where it was."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from app.diagnosis.alert import Alert
+from app.diagnosis.diagnosis import Diagnosis
+from app.diagnosis.notices import Changes, changes
+from app.diagnosis.planned import expects_summaries, plan
+from app.diagnosis.row import Plan
+from app.diagnosis.rows import Anew
+from app.diagnosis.speaking import Speakers, speakers
+from app.diagnosis.store import AlertStore
+from app.diagnosis.taking import adopt, refill
+from app.stored import START, LeanRun, RunStore
+from collector.wire.records import RunId
+
+SLICE_SECONDS = 0.15  # of one run's history; then every run with news has its turn
+SAVE_SECONDS = 20.0  # between two savings when nothing was found: as much is judged again after a kill
+EAGER = 5  # beginnings in a row that are made at once
+LATEST_SECONDS = 60.0  # until the next one
+SETTLED_SECONDS = 5.0  # after which nothing is added to a row that looks incomplete
+
+
+class Conflict(Exception):
+    """Another worker wrote, or the run is gone or new: what is stored has to be read again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Told:
+    """What follows from how the run was stored."""
+
+    run: LeanRun
+    speakers: Speakers
+    plan: Plan
+    expects: bool
+
+    @classmethod
+    def of(cls, run: LeanRun) -> _Told:
+        return cls(run, speakers(run), plan(run.facts), expects_summaries(run.facts))
+
+    def holds(self, run: LeanRun) -> bool:
+        """Whether it is still so."""
+        mine = self.run
+        same = mine.series is run.series and mine.generations == run.generations
+        return same and mine.facts == run.facts
+
+
+@dataclass(slots=True)
+class Followed:
+    """``position`` is the newest live entry that was read with the points; ``behind``: more is stored than was judged;
+    ``rebuilding``: it was begun anew, and alerts are written when it has caught up."""
+
+    store: RunStore
+    alerts: AlertStore
+    id: RunId
+    clock: Callable[[], float]
+    known: Diagnosis | None = None
+    version: str = ""
+    stored: dict[str, Alert] = field(default_factory=dict)
+    position: str = START
+    behind: bool = True
+    rebuilding: bool = False
+    ahead: float = 0.0  # of the run's clock before ours, as long as rows come live
+    judged: int = 0  # rows since this process began
+    saved: float = 0.0  # when, by the clock
+    unsaved: int = 0  # rows since then
+    moved: float = 0.0  # when rows came last, 0 once what they left is settled
+    heard: float = 0.0  # when the newest row came that we had waited for, 0 before there was one
+    told: _Told | None = None
+    anew: int = 0  # how often it was begun anew since it had caught up
+    not_before: float = 0.0  # by the clock
+
+    def advance(self, seconds: float = SLICE_SECONDS) -> bool:
+        """Judge what is new, for so long at most; False when there is no such run. Raises StoreAway."""
+        run = self.store.lean(self.id)
+        if run is None:
+            return False
+        try:
+            self._judge(run, self._ready(run), time.monotonic() + seconds)
+            self.write()
+        except Anew:
+            self._begin_anew()
+        except Conflict:
+            self.known, self.behind = None, True
+        return True
+
+    def tick(self, now: float) -> None:
+        """Say that it is ``now`` (Unix seconds by the run's own clock) and no row has come. Raises StoreAway."""
+        if self.known is not None and not self.behind:
+            self.known.at(now)
+            self._try_to_write()
+
+    def settle(self) -> None:
+        """Take rows that look incomplete for what they are, when nothing has come for a while. Raises StoreAway."""
+        if self.known is None or self.behind or not self.moved or self.clock() - self.moved < SETTLED_SECONDS:
+            return
+        self.moved = 0.0
+        try:
+            self._count(sum(1 for _ in self.known.advance(final=True)))
+        except Anew:
+            self.known, self.behind = None, True
+            return
+        self._try_to_write()
+
+    def finish(self) -> None:
+        """Save what is remembered: nobody goes on here. Raises StoreAway."""
+        with suppress(Conflict):
+            self.write(all_of_it=True)
+
+    def write(self, *, all_of_it: bool = False) -> None:
+        """Write what was found, and from time to time what is remembered. Raises StoreAway, Conflict."""
+        known = self.known
+        if known is None:
+            return
+        found = known.episodes.alerts
+        hidden = self.rebuilding and self.behind
+        news = Changes((), (), ()) if hidden else changes(self.id, self.stored, found, self.clock(), self.ahead)
+        late = self.unsaved > 0 and (all_of_it or self.clock() - self.saved > SAVE_SECONDS)
+        if news or late:
+            self._commit(known, self._audible(news))
+        self.rebuilding = hidden
+
+    def _audible(self, news: Changes) -> Changes:
+        """The same without what is told of alerts that are muted; that one is over is told all the same."""
+        if not any(one.change != "ended" for one in news.notices):
+            return news
+        mutes, now = self.alerts.mutes(), self.clock()
+        changed = {one.id: one for one in news.changed}
+        silent = {name for name, one in changed.items() if any(mute.covers(self.id, one, now) for mute in mutes)}
+        told = tuple(one for one in news.notices if one.change == "ended" or one.alert not in silent)
+        return replace(news, notices=told)
+
+    def _try_to_write(self) -> None:
+        try:
+            self.write()
+        except Conflict:
+            self.known, self.behind = None, True
+
+    def _commit(self, known: Diagnosis, news: Changes) -> None:
+        state = {**known.save(), "rebuilding": self.rebuilding and self.behind, "ahead": self.ahead}
+        version = self.alerts.commit(self.id, self.version, state, news)
+        if version is None:
+            raise Conflict
+        self.version, self.saved, self.unsaved = version, self.clock(), 0
+        for name in news.gone:
+            del self.stored[name]
+        self.stored |= {one.id: one for one in news.changed}
+
+    def _ready(self, run: LeanRun) -> Diagnosis:
+        """Something to go on from, with the series that speak now."""
+        is_news = self.told is None or not self.told.holds(run)
+        told = self.told = _Told.of(run) if self.told is None or is_news else self.told
+        known = self.known or self._load(told)
+        if known.taken and known.plan != told.plan:
+            raise Anew
+        if not known.taken:
+            known = Diagnosis.of(told.plan, expects=told.expects)
+        if is_news or self.known is not known:
+            adopt(known, told.speakers)
+        if told.speakers.summarised:
+            known.watch.show()
+        self.known = known
+        return known
+
+    def _load(self, told: _Told) -> Diagnosis:
+        """What was saved; where there is nothing that can be read, a beginning."""
+        kept = self.alerts.kept(self.id)
+        state = kept.state or {}
+        self.version, self.stored = kept.version, self.alerts.alerts(self.id)
+        self.saved, self.unsaved = self.clock(), 0
+        try:
+            known = Diagnosis.restore(state)
+            self.rebuilding, self.ahead = bool(state["rebuilding"]), float(state["ahead"])
+        except (KeyError, TypeError, ValueError):  # nothing, or written by another version of this program
+            known, self.rebuilding = Diagnosis.of(told.plan, expects=told.expects), bool(self.stored)
+        return known
+
+    def _begin_anew(self) -> None:
+        told = self.told
+        self.known = None if told is None else Diagnosis.of(told.plan, expects=told.expects)
+        self.rebuilding, self.behind, self.told = bool(self.stored), True, None
+        self.anew += 1
+        if self.anew > EAGER:  # files of a run that has just appeared come one after the other
+            self.not_before = self.clock() + min(LATEST_SECONDS, 2.0 ** (self.anew - EAGER))
+
+    def _judge(self, run: LeanRun, known: Diagnosis, until: float) -> None:
+        was_behind, before = self.behind, known.taken
+        self.behind = not self._catch_up(run, known, until)
+        self.position = run.position
+        self.anew = self.anew if self.behind else 0
+        self._count(known.taken - before)
+        if not was_behind and not self.behind and known.taken > before:
+            self._hear(known)
+
+    def _catch_up(self, run: LeanRun, known: Diagnosis, until: float) -> bool:
+        """Whether all that is stored was judged before time was up."""
+        while True:
+            read = refill(self.store, run, known)
+            for _ in known.advance():
+                if time.monotonic() > until:
+                    return False
+            if not read:
+                return True
+
+    def _count(self, rows: int) -> None:
+        if rows:
+            self.moved = self.clock()
+        self.judged += rows
+        self.unsaved += rows
+
+    def _hear(self, known: Diagnosis) -> None:
+        """A row came while we waited for it: what its clock says is now."""
+        wall, self.heard = known.rows.wall, self.clock()
+        if wall == wall:
+            ahead = wall - self.clock()
+            self.ahead = ahead if abs(ahead) > 60.0 else 0.0

@@ -1,0 +1,179 @@
+"""The worker on a real store: alerts, each once, whatever it is cut into."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from app.diagnosis.alert import Alert
+from app.diagnosis.store import AlertStore
+from collector.wire import schema
+from tests.diagnosis.worker.conftest import Bench
+from tests.diagnosis.worker.course import Course, commit
+from tests.support.seed import RUN, Seed
+
+FAULTY = Course(range(1, 601), nan=range(300, 304), spikes={450: 2.0, 451: 2.0, 452: 2.0})
+
+
+def expected(bench: Bench, seed: Seed) -> dict[str, Alert]:
+    """What is found when everything is there at once."""
+    commit(seed, FAULTY.rows())
+    bench.settle(bench.worker())
+    found = bench.found()
+    forget(bench, seed)
+    return found
+
+
+def forget(bench: Bench, seed: Seed) -> None:
+    bench.client.flushall()
+    Seed.__post_init__(seed)
+
+
+def told(bench: Bench) -> list[tuple[str, str]]:
+    return [(one.alert, one.change) for one in bench.notices()]
+
+
+def test_nan_and_a_spike_are_found_where_they_are(bench: Bench, seed: Seed) -> None:
+    found = expected(bench, seed)
+    nan = found["nan_inf-a1-300"]
+    assert (nan.severity, nan.is_open, nan.raised_step) == ("critical", False, 300)
+    assert nan.evidence.value is not None
+    assert math.isnan(nan.evidence.value)
+    assert any(one.about in ("loss_spike", "grad_explode") and one.first_step == 450 for one in found.values())
+
+
+@pytest.mark.parametrize("piece", [1, 7, 100])
+def test_rows_in_pieces_make_the_same_alerts(bench: Bench, seed: Seed, piece: int) -> None:
+    whole = expected(bench, seed)
+    worker, rows = bench.worker(), FAULTY.rows()
+    for start in range(0, len(rows), piece):
+        commit(seed, rows[start : start + piece])
+        if piece > 1 or start % 3 == 0:
+            bench.settle(worker)
+    bench.settle(worker)
+    assert repr(bench.found()) == repr(whole)
+
+
+def test_a_worker_that_was_killed_is_gone_on_from_and_nothing_is_told_twice(bench: Bench, seed: Seed) -> None:
+    whole = expected(bench, seed)
+    rows = FAULTY.rows()
+    for start in range(0, len(rows), 50):  # each piece by a worker of its own that never ends in order
+        commit(seed, rows[start : start + 50])
+        bench.now = rows[min(start + 49, len(rows) - 1)]["loss"][1]
+        bench.settle(bench.worker())
+    assert repr(bench.found()) == repr(whole)
+    assert len(told(bench)) == len(set(told(bench)))
+    assert {alert for alert, change in told(bench) if change == "opened"} == {
+        name for name, one in whole.items() if one.cause is None
+    }
+
+
+def test_a_killed_worker_goes_on_from_its_last_saving_not_from_the_beginning(bench: Bench, seed: Seed) -> None:
+    rows = Course(range(1, 401)).rows()
+    commit(seed, rows[:300])
+    first = bench.worker()
+    bench.settle(first)
+    first.end()
+    commit(seed, rows[300:])
+    second = bench.worker()
+    bench.settle(second)
+    assert (first.judged, second.judged) == (300, 100)
+
+
+def test_history_makes_alerts_and_no_messages(bench: Bench, seed: Seed) -> None:
+    bench.now += 86_400
+    commit(seed, FAULTY.rows())
+    bench.settle(bench.worker())
+    assert bench.found()
+    assert [one for one in told(bench) if one[1] == "opened"] == []
+
+
+def test_two_workers_tell_everything_once(bench: Bench, seed: Seed) -> None:
+    whole = expected(bench, seed)
+    workers, rows = (bench.worker(), bench.worker()), FAULTY.rows()
+    for number, start in enumerate(range(0, len(rows), 30)):
+        commit(seed, rows[start : start + 30])
+        bench.now = rows[start]["loss"][1]
+        for worker in workers[:: 1 if number % 2 else -1]:
+            bench.settle(worker)
+    assert repr(bench.found()) == repr(whole)
+    assert len(told(bench)) == len(set(told(bench)))
+
+
+def test_a_store_that_was_flushed_and_filled_again_is_judged_again(bench: Bench, seed: Seed) -> None:
+    whole = expected(bench, seed)
+    worker = bench.worker()
+    commit(seed, FAULTY.rows()[:350])
+    bench.settle(worker)
+    forget(bench, seed)
+    commit(seed, FAULTY.rows())
+    bench.settle(worker)
+    assert repr(bench.found()) == repr(whole)
+
+
+def test_a_log_that_turns_up_later_is_listened_to_and_makes_the_same_alerts(bench: Bench, seed: Seed) -> None:
+    whole = expected(bench, seed)
+    worker, rows = bench.worker(), FAULTY.rows()
+    commit(seed, rows[:310], source="tensorboard", file="tensorboard/rank_0/e")
+    bench.settle(worker)
+    before = told(bench)
+    commit(seed, rows)
+    bench.settle(worker)
+    assert repr(bench.found()) == repr(whole)
+    assert [one for one in told(bench) if told(bench).count(one) > 1] == []
+    assert before == told(bench)[: len(before)]
+
+
+def test_attempts_are_counted_and_a_restart_is_told(bench: Bench, seed: Seed) -> None:
+    commit(seed, Course(range(1, 201)).rows())
+    again = Course(range(100, 301), nan=range(150, 152), at=2_000_000.0).rows()
+    commit(seed, again, generation=1, reason="start_announced")
+    bench.settle(bench.worker())
+    assert "nan_inf-a2-150" in bench.found()
+    assert bench.found()["step_regress-a2-100"].severity == "info"
+
+
+def test_open_pages_learn_of_an_alert(bench: Bench, seed: Seed) -> None:
+    worker = bench.worker()
+    commit(seed, FAULTY.rows()[:299])
+    bench.settle(worker)
+    position = bench.store.run(RUN).position  # type: ignore[union-attr]
+    commit(seed, FAULTY.rows()[299:301])
+    bench.settle(worker)
+    entries = bench.store.live_after(RUN, position) or ()
+    assert [one.alerts for one in entries if one.alerts] == [1]
+
+
+def test_a_run_that_is_gone_is_followed_no_more(bench: Bench, seed: Seed) -> None:
+    worker = bench.worker()
+    commit(seed, FAULTY.rows()[:20])
+    bench.settle(worker)
+    bench.client.flushall()
+    worker.due.clear()
+    follower = bench.store.follow()
+    worker.step(follower)
+    follower.close()
+    assert not worker.places
+
+
+def test_nothing_is_written_for_a_run_that_is_gone(bench: Bench, seed: Seed) -> None:
+    commit(seed, FAULTY.rows())
+    bench.settle(bench.worker())
+    bench.client.delete(schema.run(RUN))
+    store: AlertStore = bench.alerts
+    kept = store.kept(RUN)
+    from app.diagnosis.notices import Changes
+
+    assert store.commit(RUN, kept.version, {}, Changes((), (), ())) is None
+
+
+def test_the_sign_of_life_says_how_much_was_judged(bench: Bench, seed: Seed) -> None:
+    worker = bench.worker()
+    commit(seed, FAULTY.rows()[:20])
+    bench.settle(worker)
+    bench.settle(worker)
+    (sign,) = bench.alerts.vitals()
+    assert (sign.runs, sign.rows, sign.behind) == (1, 20, ())
+    worker.end()
+    assert bench.alerts.vitals() == []
