@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from app.diagnosis.course import Course
 from app.diagnosis.opening import NOTHING, Opening
 from app.diagnosis.row import Row
-from app.diagnosis.rules.norm import Block, Norm
+from app.diagnosis.rules.norm import FLOOR, Block, Norm
 from app.diagnosis.signal import Evidence, Signal
 
 GONE = math.log(1000)  # below the highest block: nothing is learnt with that
-NOTHING_LEFT = math.log(1e-8)  # whatever it was
 FALLEN = math.log(15)  # not explained by the loss
 STEEP = 6.0  # how much more steeply a healthy norm may fall than the loss (the start of a run from scratch)
 GENTLE = 2.0  # the same in a run that learns its data by heart: loss and norm go to 0 together
@@ -63,7 +62,7 @@ class Vanish:
         if self.fallen % EVERY or now > norm.earlier - FALLEN:
             return NOTHING
         loss = norm.losses.median if len(norm.losses) else math.nan
-        if now < NOTHING_LEFT or self._unexplained(self.top, now, loss, GENTLE) > GONE:
+        if now <= FLOOR or self._unexplained(self.top, now, loss, GENTLE) > GONE:
             return self.opening.begin(row, course, "V1", "warning", self._evidence(row, norm, self.top.norm))
         recent = max(norm.settled(), key=lambda one: one.norm, default=None)
         if self.fallen < LATE or recent is None or math.isnan(loss) or math.isnan(recent.loss):
