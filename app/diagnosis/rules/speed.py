@@ -43,6 +43,7 @@ class Speed:
     slow: int = 0
     began: int = 0  # first step of the slow blocks
     first: int = 0  # step at which the block began
+    batch: float = 1.0  # samples, as the newest row says that says it
     has_times: bool = False
     step: int = 0  # of the last row that had a time
     t: float | None = None  # its time
@@ -60,7 +61,9 @@ class Speed:
             return NOTHING
         if not self.block:
             self.first = row.step
-        self.block.append(math.log(seconds / (row.gbs or 1.0)))
+        if row.gbs is not None and 0 < row.gbs < math.inf:
+            self.batch = row.gbs
+        self.block.append(math.log(seconds) - math.log(self.batch))
         return self._judge(row, course) if len(self.block) == BLOCK else NOTHING
 
     def _seconds(self, row: Row) -> float | None:
