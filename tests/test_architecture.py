@@ -27,6 +27,7 @@ OWNERS_WHY = {
     "collector.post": "questions of pages, on a connection of the thread that answers them",
     "app.point_store": "reading points: the third part of app.store",
     "collector.shelf": "folding: the second half of collector.store, which would be too long with it",
+    "app.diagnosis.notify.box": "the sender's side of the outboxes that app.diagnosis.store writes",
     "app.diagnosis.store": "alerts, and what people say of them: the one part of the application that writes",
     "app.follower": "the live stream's thread: the second half of app.store, which would be too long with it",
 }
@@ -210,7 +211,12 @@ def test_every_package_is_pinned_to_one_version(file: str) -> None:
 
 def test_every_package_that_is_asked_for_is_used() -> None:
     imported = {name.split(".")[0] for module in MODULES for name in module.imports()}
-    spelled = {"flask-babel": "flask_babel", "google-crc32c": "google_crc32c", "prometheus-client": "prometheus_client", "pyyaml": "yaml"}
+    spelled = {
+        "flask-babel": "flask_babel",
+        "google-crc32c": "google_crc32c",
+        "prometheus-client": "prometheus_client",
+        "pyyaml": "yaml",
+    }
     named = {
         "gunicorn",  # run as a program, app/launch/programs.py
         "hiredis",  # found by redis itself

@@ -23,7 +23,9 @@ key                                     type    content
 ``tw:{run}:outbox``                     stream  what is to be told of the run's alerts, in order: field OUTBOX_FIELD, a
                                                 Notice as JSON (app.diagnosis.notify.notice); newest OUTBOX_LENGTH
 ``tw:channels``                         set     names of the channels that ever had a sender
-``tw:sender:{<channel>}``               string  what a channel's sender has read and told, as JSON; written by its fence
+``tw:sender:{<channel>}``               string  a number that grows with each writing (its fence), a blank, and JSON:
+                                                what a channel's sender has read and told
+``tw:lease:{<channel>}``                string  which process sends for the channel now; expires within LEASE_SECONDS
 ``tw:deliveries:{<channel>}``           list    Delivery JSON, newest first, at most DELIVERIES of them
 ======================================  ======  ==============================================================
 
@@ -76,9 +78,10 @@ HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 
 OUTBOX_FIELD = "d"
-OUTBOX_LENGTH = 10_000  # entries: a sender that was away for longer than so many has missed the oldest, and says so
+OUTBOX_LENGTH = 10_000  # entries: a sender that was away for longer than so many has missed the oldest
 CHANNELS = "tw:channels"
 DELIVERIES = 500  # of one channel
+LEASE_SECONDS = 10  # while nothing is sent; longer than a sender may hang in between two looks
 
 LivePoint = tuple[str, int | None, str, int, int, float, float]
 """metric, rank, source, generation, step, wall, value."""
@@ -147,6 +150,11 @@ def outbox(run_id: RunId) -> str:
 def sender(channel: str) -> str:
     """What one channel's sender has read and told; in one slot with its deliveries."""
     return f"tw:sender:{{{channel}}}"
+
+
+def lease(channel: str) -> str:
+    """Which process sends for one channel."""
+    return f"tw:lease:{{{channel}}}"
 
 
 def deliveries(channel: str) -> str:
