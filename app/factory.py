@@ -11,10 +11,12 @@ from pathlib import Path
 from flask import Flask
 
 from app import bundle, caching, compression
+from app.alarms import Alarms
 from app.api import blueprint, guard
 from app.api.live import Hub
 from app.api.ranks import Parts
 from app.config import AppConfig
+from app.diagnosis.store import AlertStore
 from app.faults import Faults
 from app.grids import Grids
 from app.happened import Happened
@@ -35,20 +37,7 @@ HUB = "tidewatch.hub"  # where the server keeps what has to be closed, for tests
 def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float] = time.time) -> Index:
     """The whole application on ``store``; no connection is made and no thread started before the first request."""
     scripts, styles = bundle.bundles(ASSETS)
-    app = Index(
-        "app",
-        title="Tidewatch",
-        update_title="",  # the title would flicker at every tick
-        assets_folder=str(ASSETS),
-        assets_ignore=bundle.IGNORED,
-        external_scripts=[bundle.address(config.prefix, scripts)],
-        external_stylesheets=[bundle.address(config.prefix, styles)],
-        serve_locally=True,
-        suppress_callback_exceptions=False,
-        routes_pathname_prefix=config.prefix,
-        requests_pathname_prefix=config.prefix,
-        add_log_handler=False,
-    )
+    app = _index(config, bundle.address(config.prefix, scripts), bundle.address(config.prefix, styles))
     server: Flask = app.server
     hub = Hub(store, most=config.max_streams)
     # One for API and pages: what one has assembled the other need not.
@@ -58,7 +47,18 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     grids = Grids(store, reader, kept_bytes=config.cache_bytes // 2)
     surveys = Surveys(grids, kept_bytes=config.cache_bytes // 4)
     parts = Parts(store, reader, grids, surveys, Hosts(store), Faults(store, reader))
-    api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened, parts=parts)
+    alarms = Alarms(AlertStore(store.url), clock)
+    api = blueprint.Api(
+        store,
+        hub,
+        config,
+        clock=clock,
+        reader=reader,
+        ledgers=ledgers,
+        happened=happened,
+        parts=parts,
+        alarms=alarms,
+    )
     blueprint.install(server, api, config)
     source = Source(store, clock, reader, ledgers, happened)
     app.shell = partial(site.document, config.prefix, source)
@@ -68,6 +68,24 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     caching.install(server, ASSETS, config.prefix)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])
     return app
+
+
+def _index(config: AppConfig, script: str, style: str) -> Index:
+    """Dash, with our own scripts and styles in one file each."""
+    return Index(
+        "app",
+        title="Tidewatch",
+        update_title="",  # the title would flicker at every tick
+        assets_folder=str(ASSETS),
+        assets_ignore=bundle.IGNORED,
+        external_scripts=[script],
+        external_stylesheets=[style],
+        serve_locally=True,
+        suppress_callback_exceptions=False,
+        routes_pathname_prefix=config.prefix,
+        requests_pathname_prefix=config.prefix,
+        add_log_handler=False,
+    )
 
 
 def create_server(environ: Mapping[str, str] = os.environ) -> Flask:

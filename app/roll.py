@@ -30,11 +30,12 @@ SILENCE_SHARE, LONGEST_JUDGED = 20.0, 60.0  # a run that was silent for ten minu
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """One run as it was read, and how it is doing now."""
+    """One run as it was read, and how it is doing now; ``mark`` is another one after each commit."""
 
     run: StoredRun
     seen: Overview
     findings: Sequence[Finding]  # those that are no good news
+    mark: bytes = b""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,7 +71,7 @@ class Roll:
             marks = self._store.marks(ids)
             found = [self._one(run_id, mark) for run_id, mark in zip(ids, marks, strict=True)]
             self._read = {one.run.id: one for one in found if one is not None}
-            return [Line(one.run, _judged(one, beats, now), one.findings) for one in self._read.values()]
+            return [Line(one.run, _judged(one, beats, now), one.findings, one.mark) for one in self._read.values()]
 
     def outline(self, run_id: RunId) -> Outline:
         """The shape of the run's loss; empty when it has none, or is none of ``lines``."""

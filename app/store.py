@@ -57,6 +57,11 @@ class RedisRunStore(PointStore):
         self._events = EventCache()
         self._register = Register()
 
+    @property
+    def url(self) -> str:
+        """See RunStore."""
+        return self._url
+
     def close(self) -> None:
         """Close every connection."""
         self._redis.close()

@@ -117,6 +117,11 @@ class LiveEntry:
 class RunStore(Protocol):
     """What pages and API ask of the store. Every method raises StoreAway while Redis is away."""
 
+    @property
+    def url(self) -> str:
+        """Where it is, as redis-py takes it."""
+        ...
+
     def runs(self) -> Sequence[RunId]:
         """Ids of all runs, sorted."""
         ...

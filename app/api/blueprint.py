@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
+from app.alarms import Alarms
 from app.api import failure, operations
+from app.api.alert_views import AlertViews
 from app.api.answers import Refused, answer, away, refusal
 from app.api.compare import baseline, comparison, settings
 from app.api.curves import curves
@@ -31,7 +33,7 @@ from app.reader import Reader
 from app.roll import Roll
 from app.stored import RunStore, StoreAway
 
-METHODS = ("GET", "HEAD", "POST", "OPTIONS")  # any other word a client makes up would be a label of its own
+METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")  # any other word a client makes up would be a label of its own
 
 
 class Api:
@@ -48,6 +50,7 @@ class Api:
         ledgers: Ledgers,
         happened: Happened,
         parts: Parts,
+        alarms: Alarms,
     ) -> None:
         """Nothing is read before the first request."""
         self._store = store
@@ -56,6 +59,7 @@ class Api:
         self._ledgers = ledgers
         self._happened = happened
         self._parts = parts
+        self._alarms = alarms
         self._clock = clock
         self._roll = Roll(store, clock)
         self._meters = operations.Meters(store, hub)
@@ -64,7 +68,7 @@ class Api:
     def views(self) -> Mapping[str, Callable[..., Response]]:
         """Endpoint → view, for every route of the table."""
         return {
-            "runs": lambda: answer(runs(self._roll)),
+            "runs": lambda: answer(runs(self._roll, self._alarms)),
             "run": self.run,
             "series": self.series,
             "curves": self.curves,
@@ -78,6 +82,7 @@ class Api:
             "baseline": self.baseline,
             "compare": lambda: answer(comparison(self._store, self._reader, request.args, self._clock())),
             "compare_configuration": lambda: answer(settings(self._store, request.args)),
+            **AlertViews(self._store, self._alarms, self._clock).views(),
             "openapi": lambda: answer(self._description),
             "livez": lambda: answer({"status": "alive"}),
             "readyz": self.readyz,
@@ -88,8 +93,9 @@ class Api:
     def run(self, run: str) -> Response:
         """See routes.ROUTES."""
         found = known_run(self._store, run)
-        metrics = request.args.get("metrics") != "0"
-        return answer(details(self._store, self._reader, found, self._clock(), self._ledgers, metrics=metrics))
+        metrics, alerts = request.args.get("metrics") != "0", self._alarms.count(found.id)
+        now = self._clock()
+        return answer(details(self._store, self._reader, found, now, self._ledgers, alerts=alerts, metrics=metrics))
 
     def series(self, run: str) -> Response:
         """See routes.ROUTES."""
@@ -127,7 +133,8 @@ class Api:
 
     def readyz(self) -> Response:
         """See routes.ROUTES."""
-        return operations.readyz(operations.readiness(self._store, self._clock()), verbose="verbose" in request.args)
+        checks = operations.readiness(self._store, self._alarms.store, self._clock())
+        return operations.readyz(checks, verbose="verbose" in request.args)
 
     def measure(self, response: Response) -> Response:
         """After each request: how long the answer took to begin."""
@@ -143,7 +150,8 @@ def install(server: Flask, api: Api, config: AppConfig) -> None:
     """Serve every route of the table on ``server``."""
     views = api.views()
     for route in ROUTES:
-        server.add_url_rule(config.prefix + route.path, f"api.{route.endpoint}", views[route.endpoint], methods=["GET"])
+        rule, endpoint = config.prefix + route.path, f"api.{route.endpoint}"
+        server.add_url_rule(rule, endpoint, views[route.endpoint], methods=[route.method])
     # Without this the pages, which take every other address, would answer with HTML.
     server.add_url_rule(config.prefix + "api/<path:address>", "api.unknown", _unknown, methods=["GET"])
     server.before_request(_begin)

@@ -17,6 +17,7 @@ from app.api.answers import Refused, refusal
 from app.config import LOOPBACK, AppConfig
 from app.language import gettext as _
 
+READING = ("GET", "HEAD", "OPTIONS")
 ANYWHERE = ("0.0.0.0", "::", "[::]")  # compared with, never bound to
 
 
@@ -27,7 +28,8 @@ def install(server: Flask, config: AppConfig, *, scripts: Sequence[str]) -> None
 
     def check() -> failure.Answer | None:
         try:
-            refuse_foreign(dict(request.headers), request.environ.get("HTTP_HOST", ""), config)
+            headers, host = dict(request.headers), request.environ.get("HTTP_HOST", "")
+            refuse_foreign(headers, host, config, writes=request.method not in READING)
         except Refused as error:
             return refused(error)
         return None
@@ -62,8 +64,9 @@ def content_policy(scripts: Sequence[str]) -> str:
     )
 
 
-def refuse_foreign(headers: Mapping[str, str], host: str, config: AppConfig) -> None:
-    """Refused 400 for a ``Host`` that is not ours, 403 for an ``Origin`` (or a fetch) that is not."""
+def refuse_foreign(headers: Mapping[str, str], host: str, config: AppConfig, *, writes: bool = False) -> None:
+    """Refused 400 for a ``Host`` that is not ours, 403 for an ``Origin`` (or a fetch) that is not; what ``writes`` no
+    other site may even lead to."""
     if not is_ours(host, config):
         unknown = _(
             "Host %(host)s is not served here; name it in TIDEWATCH_ALLOWED_HOSTS if it should be reachable.",
@@ -79,7 +82,8 @@ def refuse_foreign(headers: Mapping[str, str], host: str, config: AppConfig) -> 
         )
         raise Refused(403, foreign)
     # Browsers without an Origin header on such a fetch still send this; a link that a person follows may cross sites.
-    if headers.get("Sec-Fetch-Site") == "cross-site" and headers.get("Sec-Fetch-Mode") != "navigate":
+    foreign_fetch = headers.get("Sec-Fetch-Site") == "cross-site" and headers.get("Sec-Fetch-Mode") != "navigate"
+    if foreign_fetch or (writes and headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")):
         raise Refused(403, _("Another site's page asked for this; open the dashboard itself."))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.api import rank_schemas
+from app.api import alert_schemas, rank_schemas
 from app.api.answers import Json
 from app.api.routes import JSON, ROUTES, Parameter, Route
 from app.api.schemas import SCHEMAS
@@ -17,9 +17,16 @@ def description(prefix: str) -> dict[str, Json]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Tidewatch", "version": VERSION, "description": "Training runs, live. Every GET only reads."},
-        "paths": {_path(prefix, route): {"get": _operation(route)} for route in ROUTES},
-        "components": {"schemas": _plain({**SCHEMAS, **rank_schemas.SCHEMAS})},
+        "paths": _paths(prefix),
+        "components": {"schemas": _plain({**SCHEMAS, **rank_schemas.SCHEMAS, **alert_schemas.SCHEMAS})},
     }
+
+
+def _paths(prefix: str) -> dict[str, Json]:
+    found: dict[str, dict[str, Json]] = {}
+    for route in ROUTES:
+        found.setdefault(_path(prefix, route), {})[route.method.lower()] = _operation(route)
+    return {**found}
 
 
 def _path(prefix: str, route: Route) -> str:
@@ -37,8 +44,13 @@ def _operation(route: Route) -> dict[str, Json]:
         "operationId": route.endpoint,
         "summary": route.about,
         "parameters": [_parameter(one) for one in route.parameters],
+        **(_sent(route.body) if route.body else {}),
         "responses": answers,
     }
+
+
+def _sent(name: str) -> dict[str, Json]:
+    return {"requestBody": {"required": True, "content": {JSON: {"schema": _reference(name)}}}}
 
 
 def _content(route: Route) -> dict[str, Json]:

@@ -12,30 +12,52 @@ from prometheus_client.registry import Collector
 
 from app.api.answers import Json, answer
 from app.api.live import Hub
+from app.diagnosis.store import AlertStore
+from app.diagnosis.vital import Vital
 from app.stored import RunStore, StoreAway
 from collector.wire.records import Heartbeat
 from collector.wire.schema import SCHEMA_VERSION
 
 BEAT_SECONDS = 10.0  # a collector publishes every two seconds; five missed ones are worth a word
+DIAGNOSIS = "diagnosis"
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that must hold for the pages to be useful."""
+    """One thing that must hold for the pages to be useful; if it is not ``vital``, they are ready without it."""
 
     name: str
     ok: bool
     reason: str
+    vital: bool = True
 
 
-def readiness(store: RunStore, now: float) -> list[Check]:
-    """Redis and the collectors at ``now`` (Unix seconds); never raises."""
+def readiness(store: RunStore, alerts: AlertStore, now: float) -> list[Check]:
+    """Redis, the collectors and the diagnosis at ``now`` (Unix seconds); never raises."""
     try:
-        version, beats = store.version(), store.heartbeats()
+        version, beats, signs = store.version(), store.heartbeats(), alerts.vitals()
     except StoreAway as error:
-        return [Check("redis", False, str(error)), Check("collector", False, "Not known while Redis is away.")]
-    return [_schema(version), _collectors(beats, now)]
+        unknown = "Not known while Redis is away."
+        return [Check("redis", False, str(error)), Check("collector", False, unknown), _unjudged(unknown)]
+    return [_schema(version), _collectors(beats, now), _diagnosis(signs, now)]
+
+
+def _diagnosis(signs: Sequence[Vital], now: float) -> Check:
+    if not signs:
+        return _unjudged("No diagnosis has given a sign of life: start python -m app.diagnosis.")
+    youngest = max(signs, key=lambda one: one.wall)
+    age = max(0.0, now - youngest.wall)
+    if age > BEAT_SECONDS:
+        return _unjudged(f"The last sign of life of a diagnosis is {age:.0f} s old.")
+    if youngest.messages:
+        return _unjudged(" ".join(youngest.messages))
+    behind = f", {len(youngest.behind)} of them with history to go through" if youngest.behind else ""
+    return Check(DIAGNOSIS, True, f"{youngest.runs} runs are judged{behind}, last sign of life {age:.0f} s ago.", False)
+
+
+def _unjudged(reason: str) -> Check:
+    return Check(DIAGNOSIS, False, reason, vital=False)
 
 
 def _schema(version: str | None) -> Check:
@@ -55,7 +77,7 @@ def _collectors(beats: Sequence[Heartbeat], now: float) -> Check:
 
 def readyz(checks: Sequence[Check], *, verbose: bool) -> Response:
     """200 or 503, with the reasons for people; one word for machines."""
-    ready = all(one.ok for one in checks)
+    ready = all(one.ok for one in checks if one.vital)
     word = "ready" if ready else "not ready"
     if not verbose and ready:
         return answer({"status": word})

@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from app.api.alert_routes import ROUTES as OF_ALERTS
+from app.api.route import EVENTS, JSON, OCTETS, RUN, TEXT, Parameter, Route, Schema
 
-Schema = Mapping[str, object]
-
-JSON = "application/json"
-OCTETS = "application/octet-stream"
-EVENTS = "text/event-stream"
-TEXT = "text/plain"
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One argument: in the path, the query or a header."""
-
-    name: str
-    about: str
-    schema: Schema
-    where: str = "query"
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """One address. ``answers`` maps a media type of 200 to the name of its schema (None = not JSON)."""
-
-    path: str  # as Flask spells it, below the prefix
-    endpoint: str
-    about: str
-    answers: Mapping[str, str | None]
-    parameters: tuple[Parameter, ...] = ()
-    refusals: Mapping[int, str] = field(default_factory=dict)
-
+__all__ = ["EVENTS", "JSON", "OCTETS", "ROUTES", "RUN", "TEXT", "Parameter", "Route", "Schema"]
 
 _WHOLE: Schema = {"type": "integer"}
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _TEXT: Schema = {"type": "string"}
 
-RUN = Parameter("run", "Id of the run, as /api/runs lists it.", _TEXT, "path")
 _SERIES = (
     Parameter("metric", "Canonical name of a metric, such as loss; either this or tag.", _TEXT),
     Parameter("tag", "A tag as the file spells it; either this or metric.", _TEXT),
@@ -131,6 +102,7 @@ _VERBOSE = Parameter("verbose", "Give every check with its reason.", _TEXT)
 
 _NONE = {404: "There is no such run, metric, tag, rank or attempt."}
 _AWAY = {503: "Redis does not answer."}
+_NOT_READY = {503: "Not ready, and why."}
 _BAD = {400: "An argument makes no sense."}
 
 ROUTES: tuple[Route, ...] = (
@@ -254,9 +226,17 @@ ROUTES: tuple[Route, ...] = (
         (_RUNS, Parameter("all", "1: also what does not differ.", {"enum": ["0", "1"], "default": "0"})),
         {**_BAD, **_AWAY},
     ),
+    *OF_ALERTS,
     Route("api/openapi.json", "openapi", "This description.", {JSON: "Description"}),
     Route("livez", "livez", "200 as long as the process answers.", {JSON: "Live"}),
-    Route("readyz", "readyz", "Redis and collectors.", {JSON: "Ready"}, (_VERBOSE,), {503: "Not ready, and why."}),
-    Route("healthz", "healthz", "The same as readyz.", {JSON: "Ready"}, (_VERBOSE,), {503: "Not ready, and why."}),
+    Route(
+        "readyz",
+        "readyz",
+        "Redis, collectors, diagnosis.",
+        {JSON: "Ready"},
+        (_VERBOSE,),
+        {503: "Not ready, and why."},
+    ),
+    Route("healthz", "healthz", "The same as readyz.", {JSON: "Ready"}, (_VERBOSE,), _NOT_READY),
     Route("metrics", "metrics", "Measurements for Prometheus.", {TEXT: None}),
 )

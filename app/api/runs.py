@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from app.alarms import Alarms
 from app.api.answers import Json, number, rows
 from app.api.books import costs_of, ledger_of
 from app.ledgers import Ledgers
@@ -33,13 +34,22 @@ LAYOUT = (
 )
 
 
-def runs(roll: Roll) -> list[Json]:
+def runs(roll: Roll, alarms: Alarms) -> list[Json]:
     """Every run in one line, by id. Raises StoreAway."""
-    return [_line(one.run, one.seen) for one in roll.lines()]
+    lines = roll.lines()
+    counts = alarms.counts({one.run.id: one.mark for one in lines})
+    return [_line(one.run, one.seen, counts[one.run.id]) for one in lines]
 
 
 def details(
-    store: RunStore, reader: Reader, run: StoredRun, now: float, ledgers: Ledgers, *, metrics: bool = True
+    store: RunStore,
+    reader: Reader,
+    run: StoredRun,
+    now: float,
+    ledgers: Ledgers,
+    *,
+    alerts: int = 0,
+    metrics: bool = True,
 ) -> Json:
     """Everything small about one run, in the form of the schema "Run" (api/schemas.py). Without ``metrics`` the list of
     them is empty: of ten thousand tags it is not small, and takes seconds. Raises StoreAway."""
@@ -48,7 +58,7 @@ def details(
     beats = store.heartbeats()
     seen = look(store, run, beats, now, books.habits)
     return {
-        **_line(run, seen),
+        **_line(run, seen, alerts),
         "owner_rank": owner(run),
         "attempts": [asdict(one) for one in known.attempts],
         "layout": {name: _fact(run.facts[name]) for name in LAYOUT if name in run.facts},
@@ -65,7 +75,7 @@ def details(
     }
 
 
-def _line(run: StoredRun, seen: Overview) -> dict[str, Json]:
+def _line(run: StoredRun, seen: Overview, alerts: int) -> dict[str, Json]:
     return {
         "id": run.id,
         "name": run.record.name,
@@ -77,7 +87,7 @@ def _line(run: StoredRun, seen: Overview) -> dict[str, Json]:
         "started": seen.started,
         "updated": seen.updated,
         "ranks": sorted({one.rank for one in run.series.values() if one.rank is not None}),
-        "alerts": 0,
+        "alerts": alerts,
         "loss": number(seen.loss),
         "age": seen.freshness.age,
         "eta": number(seen.progress.eta),

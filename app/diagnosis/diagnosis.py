@@ -62,7 +62,7 @@ class Diagnosis:
         said: list[Signal] = [] if row.t is None else [*self.watch.at(row.t)]
         self.episodes.take(said, self.attempt)
         said = [*self.watch.take(row)]
-        back = any(one.about == "step_regress" for one in said)
+        back = any((one.act, one.about) == ("raise", "step_regress") for one in said)
         self.attempt += 1 if back or taken.starts else 0
         self.taken += 1
         if said:

@@ -13,7 +13,6 @@ from app.diagnosis.opening import GRAVITY
 from app.diagnosis.signal import Signal
 
 MOST = 1_000  # alerts of a run; of more the oldest that are over are dropped
-MOMENTS = ("step_regress",)  # classes that are over as soon as they are said
 
 Key = tuple[str, int | None]
 """A class, of people's own rules with its name, and a rank."""
@@ -59,13 +58,12 @@ class Episodes:
         lead = said[0]
         name = identity(lead, attempt)
         before = self.alerts.get(name)
-        is_moment = lead.about in MOMENTS
         made = Alert(
             name,
             lead.about,
             lead.rule,
             max((one.severity for one in said), key=GRAVITY.__getitem__),
-            not is_moment,
+            True,
             attempt,
             lead.first_step,
             lead.step,
@@ -74,13 +72,11 @@ class Episodes:
             lead.rank,
             spans([one.rank for one in said if one.rank is not None]),
             lead.t,
-            lead.t if is_moment else None,
             remedy_id=lead.about,
             count=1 if before is None else before.count + 1,
         )
         self.alerts[name] = made
-        if made.is_open:
-            self.standing |= {_key(one): name for one in said}
+        self.standing |= {_key(one): name for one in said}
 
     def _go_on(self, told: Signal) -> None:
         """It is graver, or still so, or over."""

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
 from app.diagnosis.alert import Alert
+from app.diagnosis.signal import Evidence
 
 State = Literal["open", "acknowledged", "resolved"]
 Verdict = Literal["", "resolved", "reopened"]
@@ -109,6 +110,11 @@ class Standing:
     state: State
     ack: Ack | None
     muted: bool
+
+    @classmethod
+    def example(cls) -> Standing:
+        """One of nothing in particular: to see what there is to be told of any."""
+        return cls(Alert("", "custom", "", "info", False, 1, 0, 0, 0, Evidence()), "resolved", None, False)
 
     @property
     def counts(self) -> bool:

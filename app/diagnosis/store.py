@@ -8,7 +8,7 @@ writes.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -84,16 +84,20 @@ class AlertStore:
 
     def alerts(self, run_id: RunId) -> dict[str, Alert]:
         """Every alert of a run that is kept, by id, in order of their beginnings."""
-        with answering():
-            texts = cast(list[bytes], self._redis.hvals(schema.alerts(run_id)))
-        found = sorted((Alert.decode(one) for one in texts), key=lambda one: (one.attempt, one.raised_step, one.id))
-        return {one.id: one for one in found}
+        return self.several([run_id])[0][0]
 
     def handled(self, run_id: RunId) -> dict[str, Handling]:
         """What people said of the run's alerts, by id."""
-        with answering():
-            texts = cast(dict[bytes, bytes], self._redis.hgetall(schema.handling(run_id)))
-        return {name.decode(): Handling.decode(text) for name, text in texts.items()}
+        return self.several([run_id])[0][1]
+
+    def several(self, run_ids: Sequence[RunId]) -> list[tuple[dict[str, Alert], dict[str, Handling]]]:
+        """Both of each run."""
+        with answering(), self._redis.pipeline(transaction=False) as pipe:
+            for run_id in run_ids:
+                pipe.hvals(schema.alerts(run_id))
+                pipe.hgetall(schema.handling(run_id))
+            found = pipe.execute()
+        return [(_alerts(texts), _handled(said)) for texts, said in zip(found[::2], found[1::2], strict=True)]
 
     def mutes(self) -> list[Mute]:
         """Every mute, by id."""
@@ -182,3 +186,12 @@ class AlertStore:
                 list[bytes | None], self._redis.mget([schema.diagnoser(one.decode()) for one in ids]) if ids else []
             )
         return [Vital.decode(text) for text in texts if text is not None]
+
+
+def _alerts(texts: Sequence[bytes]) -> dict[str, Alert]:
+    found = sorted((Alert.decode(one) for one in texts), key=lambda one: (one.attempt, one.raised_step, one.id))
+    return {one.id: one for one in found}
+
+
+def _handled(texts: Mapping[bytes, bytes]) -> dict[str, Handling]:
+    return {name.decode(): Handling.decode(text) for name, text in texts.items()}

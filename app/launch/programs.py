@@ -23,10 +23,10 @@ class Station:
 
 
 def programs(station: Station, environ: Mapping[str, str]) -> list[Program]:
-    """The pages and the collector, after the demonstration's writer where no directory was named."""
+    """The pages, the diagnosis and the collector, after the demonstration's writer where no directory was named."""
     settings = {**clean(environ), "REDIS_URL": station.redis_url}  # not as an argument: it may hold a password
     demo = [demonstration(station, settings)] if station.options.root is None else []
-    return [*demo, web(station, settings), collector(station, settings)]
+    return [*demo, web(station, settings), diagnosis(settings), collector(station, settings)]
 
 
 def web(station: Station, settings: Mapping[str, str]) -> Program:
@@ -36,6 +36,11 @@ def web(station: Station, settings: Mapping[str, str]) -> Program:
     own = {"TIDEWATCH_HOST": station.options.host, "TIDEWATCH_ALLOWED_HOSTS": ",".join(filter(None, allowed))}
     application = "app.factory:create_server()"
     return Program("web server", (*command, application), {**settings, **own}, descriptors=(station.listener,))
+
+
+def diagnosis(settings: Mapping[str, str]) -> Program:
+    """The worker that says what is wrong."""
+    return Program("diagnosis", (sys.executable, "-m", "app.diagnosis"), settings)
 
 
 def collector(station: Station, settings: Mapping[str, str]) -> Program:

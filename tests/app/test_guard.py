@@ -99,6 +99,13 @@ def test_a_foreign_page_that_hides_its_origin_is_refused_and_a_link_from_it_is_n
     assert client.get("/", headers=clicked).status_code == 200
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_site_leads_to_no_writing(client: FlaskClient, site: str) -> None:
+    led = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    assert client.post("/api/mutes", json={"by": "x", "class": "stall"}, headers=led).status_code == 403
+    assert client.get("/api/mutes").json == []
+
+
 def test_a_name_that_is_allowed_is_served_also_behind_tls(store: RedisRunStore) -> None:
     config = AppConfig(allowed_hosts=("dash.example.com",))
     client = create_app(config, store).server.test_client()

@@ -33,7 +33,9 @@ def test_every_route_of_the_api_is_described(server: Flask, described: dict[str,
     rules = [rule.rule for rule in server.url_map.iter_rules() if str(rule.endpoint).startswith("api.")]
     served = {re.sub(r"<(\w+)>", r"{\1}", rule) for rule in rules} - {"/api/<path:address>"}
     assert served == set(described["paths"])
-    assert len(served) == len(ROUTES)
+    told = {(path, method) for path, item in described["paths"].items() for method in item}
+    assert told == {("/" + re.sub(r"<(\w+)>", r"{\1}", one.path), one.method.lower()) for one in ROUTES}
+    assert len(told) == len(ROUTES)
 
 
 def test_nothing_else_is_served_under_api(server: Flask) -> None:
@@ -44,9 +46,10 @@ def test_nothing_else_is_served_under_api(server: Flask) -> None:
 def test_the_description_is_openapi_3_1(described: dict[str, Any]) -> None:
     assert described["openapi"].startswith("3.1")
     for path, item in described["paths"].items():
-        named = {one["name"] for one in item["get"]["parameters"] if one["in"] == "path"}
-        assert named == set(re.findall(r"{(\w+)}", path))
-        assert item["get"]["responses"]["200"]["content"]
+        for operation in item.values():
+            named = {one["name"] for one in operation["parameters"] if one["in"] == "path"}
+            assert named == set(re.findall(r"{(\w+)}", path))
+            assert operation["responses"]["200"]["content"]
     for schema in described["components"]["schemas"].values():
         jsonschema_rs.meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema})
 
@@ -82,6 +85,8 @@ def filled(seed: Seed) -> Seed:
         ("/api/runs/gpt/series?metric=loss&attempt=latest&points=0", "Series"),
         ("/api/runs/gpt/series?metric=loss&attempt=2", "Series"),
         ("/api/runs/gpt/series?tag=x/y", "Series"),
+        ("/api/runs/gpt/alerts", "Alerts"),
+        ("/api/mutes", "Mutes"),
         ("/livez", "Live"),
         ("/readyz", "Ready"),
         ("/readyz?verbose", "Ready"),

@@ -12,6 +12,8 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from app.config import AppConfig
+from app.diagnosis.store import AlertStore
+from app.diagnosis.vital import Vital
 from app.factory import create_app
 from app.store import RedisRunStore
 from collector.wire.records import RunId
@@ -45,7 +47,8 @@ def test_a_process_is_alive_and_its_redis_may_be_dead(alone: FlaskClient) -> Non
     reply = alone.get("/readyz")
     assert time.perf_counter() - began < 0.5
     assert reply.status_code == 503
-    assert [(one["name"], one["ok"]) for one in reply.json["checks"]] == [("redis", False), ("collector", False)]
+    checks = [(one["name"], one["ok"]) for one in reply.json["checks"]]
+    assert checks == [("redis", False), ("collector", False), ("diagnosis", False)]
     assert "Redis does not answer" in reply.json["checks"][0]["reason"]
 
 
@@ -56,7 +59,27 @@ def test_ready_needs_a_collectors_sign_of_life(client: FlaskClient, seed: Seed, 
     seed.beat(NOW - 2)
     assert client.get(path).json == {"status": "ready"}
     verbose = client.get(f"{path}?verbose").json
-    assert [one["ok"] for one in verbose["checks"]] == [True, True]
+    assert [one["ok"] for one in verbose["checks"]] == [True, True, False]
+
+
+def test_without_a_diagnosis_pages_are_ready_and_it_is_said(
+    client: FlaskClient, seed: Seed, store: RedisRunStore
+) -> None:
+    seed.beat(NOW - 2)
+    reply = client.get("/readyz?verbose")
+    assert (reply.status_code, reply.json["status"]) == (200, "ready")
+    assert "start python -m app.diagnosis" in reply.json["checks"][2]["reason"]
+    alerts = AlertStore(store.url)
+    alerts.beat(Vital("node0:2", "node0", 2, NOW - 3, 5, 100, ("gpt",)))
+    said = client.get("/readyz?verbose").json["checks"][2]
+    assert (said["ok"], said["reason"]) == (
+        True,
+        "5 runs are judged, 1 of them with history to go through, last sign of life 3 s ago.",
+    )
+    alerts.beat(Vital("node0:2", "node0", 2, NOW - 3, 5, 100, (), ("Run gpt cannot be judged now (ValueError: x).",)))
+    said = client.get("/readyz?verbose").json["checks"][2]
+    assert (said["ok"], said["reason"]) == (False, "Run gpt cannot be judged now (ValueError: x).")
+    alerts.close()
 
 
 def test_a_collector_that_hangs_is_told_by_the_age_of_its_sign(client: FlaskClient, seed: Seed) -> None:

@@ -54,13 +54,6 @@ def test_a_consequence_names_the_alert_that_is_its_cause() -> None:
     assert found.alerts["loss_spike-a1-101"].cause == "nan_inf-a1-101"
 
 
-def test_a_restart_is_over_as_soon_as_it_is_said() -> None:
-    found = Episodes()
-    found.take([replace(RAISE, about="step_regress", severity="info")], 2)
-    assert not only(found).is_open
-    assert not found.standing
-
-
 def test_people_s_own_rules_are_told_apart_by_name() -> None:
     found = Episodes()
     found.take([replace(RAISE, about="custom", rule="norm / high"), replace(RAISE, about="custom", rule="b")], 1)

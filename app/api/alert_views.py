@@ -1,0 +1,44 @@
+"""The views of alerts and mutes, as Flask calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from flask import Response, request
+
+from app.alarms import Alarms
+from app.api import mutes
+from app.api.alerts import acknowledge, alerts, export, reopen, resolve
+from app.api.answers import Json, answer
+from app.api.ranks import known
+from app.stored import RunStore
+from collector.wire.records import RunId
+
+
+class AlertViews:
+    """``clock`` gives Unix seconds."""
+
+    def __init__(self, store: RunStore, alarms: Alarms, clock: Callable[[], float]) -> None:
+        """Nothing is read before the first request."""
+        self._store = store
+        self._alarms = alarms
+        self._clock = clock
+
+    def views(self) -> Mapping[str, Callable[..., Response]]:
+        """Endpoint → view."""
+        return {
+            "alerts": lambda run: answer(alerts(self._alarms, self._known(run), request.args)),
+            "alerts_export": lambda run: export(self._alarms, self._known(run), request.args),
+            "alert_acknowledge": lambda run, alert: answer(self._said(acknowledge, run, alert)),
+            "alert_resolve": lambda run, alert: answer(self._said(resolve, run, alert)),
+            "alert_reopen": lambda run, alert: answer(self._said(reopen, run, alert)),
+            "mutes": lambda: answer(mutes.mutes(self._alarms, request.args, self._clock())),
+            "mute": lambda: answer(mutes.mute(self._alarms, self._store.runs(), request, self._clock())),
+            "unmute": lambda mute: answer(mutes.unmute(self._alarms, self._store.runs(), mute)),
+        }
+
+    def _said(self, say: Callable[..., dict[str, Json]], run: str, alert: str) -> dict[str, Json]:
+        return say(self._alarms, self._known(run), alert, request, self._clock())
+
+    def _known(self, run: str) -> RunId:
+        return known(self._store, run).id
