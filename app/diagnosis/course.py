@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from app.diagnosis.memory import Ring
-from app.diagnosis.reading import Reading
+from app.diagnosis.reading import Bump, Reading
 from app.diagnosis.row import Declared, Plan
 
 HOLD = 12  # rows after a step that went back: the first of them has compile time in it, data and moments are cold
@@ -26,7 +26,7 @@ class Course:
     ratios: Ring = field(default_factory=lambda: Ring(5))
     exploding: int = 0
     loss: Reading = field(default_factory=Reading)
-    is_bumped: bool = False  # a loss_spike is open: its rows are not the baseline's
+    bump: Bump | None = None  # its rows are not the baseline's
     open: list[str] = field(default_factory=list)  # classes that are open now
     lr_most: float = 0.0  # highest learning rate so far
     lr_now: float | None = None

@@ -1,4 +1,4 @@
-"""What one row's loss says against the baseline of its own run."""
+"""What one row's loss says against the baseline of its own run, and the spike that it may be part of."""
 
 from __future__ import annotations
 
@@ -26,3 +26,14 @@ class Reading:
     def rise(self) -> float:
         """How far above the baseline, in logarithms: 0.1 is ten per cent."""
         return self.x - self.median
+
+
+@dataclass(slots=True)
+class Bump:
+    """A loss_spike that is open: ``median`` and ``sigma`` of log loss before it, the step at which it began, its rows
+    since it was told of."""
+
+    median: float
+    sigma: float
+    first: int
+    age: int = 0

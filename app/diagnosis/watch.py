@@ -14,7 +14,7 @@ from app.diagnosis.course import Course
 from app.diagnosis.memory import Saved, restore, save
 from app.diagnosis.row import Evaluation, Plan, Row
 from app.diagnosis.rule import Rule
-from app.diagnosis.rules.drift import Drift
+from app.diagnosis.rules.divergence import Divergence
 from app.diagnosis.rules.finite import Finite
 from app.diagnosis.rules.gradient import Gradient
 from app.diagnosis.rules.jitter import Jitter
@@ -41,7 +41,7 @@ class Watch:
     gradient: Gradient = field(default_factory=Gradient)
     level: Level = field(default_factory=Level)
     spike: Spike = field(default_factory=Spike)
-    drift: Drift = field(default_factory=Drift)
+    divergence: Divergence = field(default_factory=Divergence)
     jitter: Jitter = field(default_factory=Jitter)
     plateau: Plateau = field(default_factory=Plateau)
     silence: Silence = field(default_factory=Silence)
@@ -62,7 +62,7 @@ class Watch:
     def rules(self) -> Sequence[Rule]:
         """In the order in which they are asked: what tells others comes before them."""
         told = (self.scale, self.learning_rate, self.finite, self.gradient, self.level)
-        loss = (self.spike, self.drift, self.jitter, self.plateau)
+        loss = (self.spike, self.divergence, self.jitter, self.plateau)
         return (*told, *loss, self.speed, self.overfit, self.summaries)
 
     def take(self, row: Row) -> Sequence[Signal]:

@@ -69,7 +69,7 @@ class Jitter:
             self._remember(slow, usual)
         if self.opening.is_open:
             return self._follow(row, course, slow, usual)
-        if not course.is_settled or course.is_bumped or max(self.quick, self.slow, self.huge) < CHECKS:
+        if not course.is_settled or course.bump or max(self.quick, self.slow, self.huge) < CHECKS:
             return NOTHING
         part = "J2" if self.huge >= CHECKS else "J1"
         return self.opening.begin(row, course, part, "warning", evidence(row, max(quick, slow), usual))

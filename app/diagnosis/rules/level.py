@@ -18,7 +18,9 @@ from app.diagnosis.signal import Signal
 
 FLOOR = 0.05  # nats
 LEAST = 0.004  # sigma of log loss: a loss is printed with that many digits
-ROWS = 64
+ROWS = 40  # that the level is the median of
+OFFS = 64  # of which the scatter is taken
+LAG = 0.65  # quantile of these by which the level is lower than its median says: a fall slows down, so not all of it
 READY = 32  # rows before a baseline is one
 OUTLIER = 4.0  # sigmas above the baseline that do not belong to it
 GIVEN_UP = 100  # rows beyond it after which the run is somewhere else and has a new baseline
@@ -26,7 +28,6 @@ MEMORY = 1 / 250  # of the autocorrelation, a row
 CLIPPED = 3.0  # sigmas: a shock must not decide what the autocorrelation is
 PRIOR = 0.25  # autocorrelation before it is known, worth PRIOR_ROWS
 PRIOR_ROWS = 30.0
-CAUTION = 0.06  # a median of 64 rows follows slow waves, which makes the autocorrelation look smaller than it is
 MOST = 0.8
 
 
@@ -42,13 +43,17 @@ def loss_of(x: float) -> float:
 
 @dataclass(slots=True)
 class Level:
-    """``kept`` are the newest rows that belong to the baseline; ``beyond`` rows in turn that did not; ``product`` and
-    ``square`` make the autocorrelation; ``last`` is z of the row before."""
+    """``kept`` are the newest rows that belong to the baseline, ``off`` how far each was from the median of its time,
+    which lags behind a loss that falls; ``beyond`` rows in turn that did not belong; ``product`` and ``square`` make
+    the autocorrelation, of rows in the middle of ``kept``; ``middle`` is the last of these, ``last`` z of the row
+    before."""
 
     kept: Window = field(default_factory=lambda: Window(ROWS))
+    off: Window = field(default_factory=lambda: Window(OFFS))
     beyond: int = 0
     product: float = PRIOR * PRIOR_ROWS
     square: float = PRIOR_ROWS
+    middle: float = 0.0
     last: float = 0.0
 
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
@@ -65,25 +70,38 @@ class Level:
         return ()
 
     def _compare(self, course: Course) -> None:
-        told, kept = course.loss, self.kept
-        told.median, told.sigma = kept.median, max(kept.spread(), LEAST)
+        told, off = course.loss, self.off
+        if len(off) < READY:
+            told.median, told.sigma = self.kept.median, max(self.kept.spread(), LEAST)
+        else:
+            told.median, told.sigma = self.kept.median + min(0.0, off.quantile(LAG)), max(off.spread(), LEAST)
         told.z = z = (told.x - told.median) / told.sigma
-        told.rho = rho = min(MOST, max(0.0, self.product / self.square) + CAUTION)
+        told.rho = rho = self._rho()
         told.surprise = (z - rho * self.last) / math.sqrt(1.0 - rho * rho)
-        self._learn(z)
         self.last = z
 
-    def _learn(self, z: float) -> None:
-        here, before = max(-CLIPPED, min(CLIPPED, z)), max(-CLIPPED, min(CLIPPED, self.last))
-        self.product += here * before - self.product * MEMORY
+    def _rho(self) -> float:
+        """A median of few rows follows their waves: the autocorrelation of what is left looks smaller than it is."""
+        seen = self.product / self.square
+        return min(MOST, max(0.0, seen + (1.0 + seen) / ROWS))
+
+    def _learn(self, sigma: float) -> None:
+        here = (self.kept.values[len(self.kept) // 2] - self.kept.median) / sigma
+        here = max(-CLIPPED, min(CLIPPED, here))
+        self.product += here * self.middle - self.product * MEMORY
         self.square += here * here - self.square * MEMORY
+        self.middle = here
 
     def _keep(self, course: Course) -> None:
         told = course.loss
-        if told.is_ready and not course.muted and (told.z >= OUTLIER or course.is_bumped):
+        if told.is_ready and not course.muted and (told.z >= OUTLIER or course.bump):
             self.beyond += 1
-            if self.beyond <= GIVEN_UP or course.is_bumped:
+            if self.beyond <= GIVEN_UP or course.bump:
                 return
             self.kept.clear()
+            self.off.clear()
         self.beyond = 0
+        if told.is_ready and len(self.kept) == ROWS:
+            self.off.append(told.x - self.kept.median)
+            self._learn(told.sigma)
         self.kept.append(told.x)

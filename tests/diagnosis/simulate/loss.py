@@ -135,6 +135,7 @@ def never_back(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     at = onset(rng, run, 0.3, 0.5)
     k = np.arange(len(run.steps)) - at
     rise = float(rng.uniform(0.4, 1.5))
+    stands(run, at)
     stays = rise * float(rng.uniform(0.2, 0.8))
     shape = np.where(k < 0, 0.0, np.minimum(rise * (k + 1) / 8, stays + (rise - stays) * np.exp(-(k - 8) / 12)))
     run.loss *= np.exp(np.log1p(shape))
@@ -143,8 +144,14 @@ def never_back(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     return (label(run, "divergence", at, len(run.steps), 160),)
 
 
+def stands(run: Run, at: int) -> None:
+    """It learns nothing more from here on: a rise is one above the best that was."""
+    run.loss[at:] *= run.clean[at] / run.clean[at:]
+
+
 def creeping(rng: np.random.Generator, run: Run, rise: float, rows: int) -> tuple[Label, ...]:
     at = onset(rng, run, 0.4, 0.5)
+    stands(run, at)
     run.loss *= np.exp(np.log1p(rise) * np.clip((np.arange(len(run.steps)) - at) / rows, 0, 1))
     return (label(run, "divergence", at, len(run.steps), rows + CREEP_DEADLINE),)
 
@@ -162,8 +169,9 @@ def drift_small(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
 def runaway(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     at = onset(rng, run, 0.4, 0.6)
     k = np.clip(np.arange(len(run.steps)) - at, 0, None)
+    stands(run, at)
     top = np.log(float(rng.uniform(9.5, 12.0)) / run.clean[at])
-    run.loss *= np.exp(np.minimum(top, np.expm1(k / rng.uniform(15, 30)) * 0.05))
+    run.loss *= np.exp(top * np.minimum(1.0, (k / rng.uniform(30, 80)) ** rng.uniform(1.0, 1.8)))
     run.grad *= np.exp(np.minimum(3.0, k / 40))
     return (label(run, "divergence", at, len(run.steps), 120),)
 

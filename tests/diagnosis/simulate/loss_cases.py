@@ -33,6 +33,8 @@ def made(rng: np.random.Generator, name: str, fault: Fault, *, hard: bool) -> La
     profile = drawn(rng, hard=hard)
     if name in FROM_SCRATCH or name == "unigrams":
         profile = replace(profile, kind="scratch", rows=900, schedule="cosine")
+    if name == "flat_tail":  # of a run from scratch it would be a plateau
+        profile = replace(profile, kind="middle")
     if name in FAULTS:
         profile = replace(profile, blips=0.0)
     run: Run = healthy(rng, profile)
