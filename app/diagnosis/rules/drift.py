@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import median, median_low
 
 from app.diagnosis.memory import Ring, Window
 from app.diagnosis.reading import Reading
@@ -20,11 +20,11 @@ PAST = 40  # blocks
 SPANS = (3, 4, 6, 10)  # newest blocks that are looked at together
 ENOUGH = 5  # blocks before them
 RECENT = 24  # blocks that the scatter is taken of
-BEST = 0.15  # quantile of the blocks before
+BEST = 0.15  # quantile of the blocks before, at least the second lowest
 BIAS = 1.04  # sigmas of a block that this quantile lies below the middle of its noise
-SIGMAS = 5.0
+SIGMAS, FEW = 5.0, 2.0  # more where there were few blocks before
 LEAST = 0.03  # log loss
-WILD = 1.15  # the middle mean of heavy-tailed rows scatters so much more than a normal one's mean
+WILD = 1.25  # the middle mean of heavy-tailed waves scatters so much more than that of 25 normal rows tells
 NORMAL = 1.4826 / math.sqrt(6)  # median of absolute second differences → sigma
 
 
@@ -77,13 +77,13 @@ class Drift:
     def _above(self, span: int) -> Above | None:
         values = self.blocks.values
         newest, before = values[-span:], values[:-span][-PAST:]
-        best = sorted(before)[int(BEST * (len(before) - 1))]
+        best = sorted(before)[max(1, int(BEST * (len(before) - 1)))]
         if newest[-1] < best + LEAST:
             return None
         sigma, mean = self._scatter(before), sum(newest) / span
-        limit = max(LEAST, sigma * (BIAS + SIGMAS / math.sqrt(span)))
+        limit = max(LEAST, sigma * (BIAS + SIGMAS * (1 + FEW / len(before)) / math.sqrt(span)))
         is_falling = newest[-1] < newest[0] - sigma
-        is_high = min(newest) > best + LEAST / 2 and min(newest[-1], mean) > best + limit
+        is_high = min(newest) > best + LEAST / 2 and min(newest[-1], mean, median_low(newest)) > best + limit
         return Above(span, mean, best, sigma, limit) if is_high and not is_falling else None
 
     def _scatter(self, before: list[float]) -> float:

@@ -15,32 +15,41 @@ from app.diagnosis.course import Course
 from app.diagnosis.memory import Ring, Window
 from app.diagnosis.opening import NOTHING, Opening
 from app.diagnosis.row import Row
+from app.diagnosis.rules.level import FLOOR
 from app.diagnosis.signal import Evidence, Signal
 
 SHORT, LONG = 48, 128  # rows
 EVERY = 4  # rows between two looks
 QUANTILES = (0.3, 0.5, 0.7, 0.85)
 UNIT = 3.925  # their sum for differences of independent normal rows of sigma 1
-SHORT_RATIO, LONG_RATIO = 2.8, 1.9
+SHORT_RATIO, LONG_RATIO = 2.5, 1.95
+FALLEN = 0.18  # log loss below where the reference is from: a loss that falls fast is noisier on its way …
+FALLEN_TIMES = 1.35  # … and has to be that much noisier
+BUMPED = 40  # rows of an open spike after which it does not explain the noise any more
+HUGE_NATS = 0.08  # sigma of the loss itself, so that a loss near nothing is not meant
+OVER = 1000  # rows after which the noise is taken to be what it is now
 CHECKS = 4  # looks in turn
 LEAST = 0.010  # sigma of log loss
 HUGE, HUGE_COLD = 0.12, 0.20  # sigma of log loss, after and before the warm-up
-PAST = 50  # looks at a quarter of LONG that make the reference
+AGE = 4  # times in LONG the noise is remembered; younger than LONG it is not past yet
+PAST = 50  # of what is remembered make the reference
 READY = 4  # of them
 WELL = 0.8  # of the ratio, below which it is over
 
 
 @dataclass(slots=True)
 class Jitter:
-    """``before`` is x of the row before; ``past`` sigmas of the run, a while ago each; ``waiting`` those that are too
-    young to be past; ``quick``, ``slow``, ``huge`` count looks in turn."""
+    """``before`` is x of the row before; ``past`` sigmas of the run and ``levels`` of log loss, a while ago each;
+    ``waiting`` sigma and level, in turn, of those that are too young to be past; ``quick``, ``slow``, ``huge`` count
+    looks in turn."""
 
     opening: Opening = field(default_factory=lambda: Opening("jitter", cool=60))
     before: float | None = None
     short: Window = field(default_factory=lambda: Window(SHORT))
     long: Window = field(default_factory=lambda: Window(LONG))
     past: Window = field(default_factory=lambda: Window(PAST))
-    waiting: Ring = field(default_factory=lambda: Ring(8))
+    levels: Window = field(default_factory=lambda: Window(PAST))
+    waiting: Ring = field(default_factory=lambda: Ring(2 * AGE))
     seen: int = 0
     quick: int = 0
     slow: int = 0
@@ -65,32 +74,42 @@ class Jitter:
         quick, slow = sigma(self.short), sigma(self.long)
         usual = self.past.median if len(self.past) >= READY else None
         self._count(row, course, quick, slow, usual)
-        if self.seen % (LONG // 4) == 0:
-            self._remember(slow, usual)
+        if self.seen % (LONG // AGE) == 0:
+            self._remember(course, slow)
         if self.opening.is_open:
             return self._follow(row, course, slow, usual)
-        if not course.is_settled or course.bump or max(self.quick, self.slow, self.huge) < CHECKS:
+        is_bumped = course.bump is not None and course.bump.age < BUMPED
+        if not course.is_settled or is_bumped or max(self.quick, self.slow, self.huge) < CHECKS:
             return NOTHING
         part = "J2" if self.huge >= CHECKS else "J1"
         return self.opening.begin(row, course, part, "warning", evidence(row, max(quick, slow), usual))
 
     def _count(self, row: Row, course: Course, quick: float, slow: float, usual: float | None) -> None:
-        is_full = len(self.long) == LONG
-        much = HUGE if course.is_warm(row.step) else HUGE_COLD
-        self.quick = self.quick + 1 if usual and quick > max(LEAST, SHORT_RATIO * usual) else 0
-        self.slow = self.slow + 1 if usual and is_full and slow > max(LEAST, LONG_RATIO * usual) else 0
-        self.huge = self.huge + 1 if quick > much and (slow > much) else 0
+        told, is_full = course.loss, len(self.long) == LONG
+        much = max(HUGE if course.is_warm(row.step) else HUGE_COLD, HUGE_NATS / (told.loss + FLOOR))
+        is_fallen = len(self.levels) > 0 and told.median < self.levels.median - FALLEN
+        times = (usual or 0.0) * (FALLEN_TIMES if is_fallen else 1.0)
+        self.quick = self.quick + 1 if usual and quick > max(LEAST, SHORT_RATIO * times) else 0
+        self.slow = self.slow + 1 if usual and is_full and slow > max(LEAST, LONG_RATIO * times) else 0
+        self.huge = self.huge + 1 if min(quick, slow) > much else 0
 
-    def _remember(self, slow: float, usual: float | None) -> None:
+    def _remember(self, course: Course, slow: float) -> None:
         if self.slow or self.quick or self.opening.is_open:
             return
-        if len(self.waiting) >= LONG // (LONG // 4):
-            self.past.append(self.waiting.values.pop(0))
+        values = self.waiting.values
+        if len(values) == 2 * AGE:
+            self.past.append(values[0])
+            self.levels.append(values[1])
         self.waiting.append(slow)
+        self.waiting.append(course.loss.median)
 
     def _follow(self, row: Row, course: Course, slow: float, usual: float | None) -> Sequence[Signal]:
         is_usual = usual is None or slow < max(LEAST, WELL * LONG_RATIO * usual)
-        if self.quick or self.slow or self.huge or not is_usual:
+        if course.n - self.opening.since >= OVER:
+            self.past.clear()
+            self.levels.clear()
+            self.waiting.clear()
+        elif self.quick or self.slow or self.huge or not is_usual:
             return NOTHING
         return self.opening.end(row, course, evidence(row, slow, usual))
 

@@ -26,8 +26,8 @@ OUTLIER = 4.0  # sigmas above the baseline that do not belong to it
 GIVEN_UP = 100  # rows beyond it after which the run is somewhere else and has a new baseline
 MEMORY = 1 / 250  # of the autocorrelation, a row
 CLIPPED = 3.0  # sigmas: a shock must not decide what the autocorrelation is
-PRIOR = 0.25  # autocorrelation before it is known, worth PRIOR_ROWS
-PRIOR_ROWS = 30.0
+PRIOR = 0.4  # autocorrelation before it is known, worth PRIOR_ROWS
+PRIOR_ROWS = 40.0
 MOST = 0.8
 
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median
 
 from app.diagnosis.course import Course
 from app.diagnosis.memory import Ring
@@ -21,82 +22,108 @@ from app.diagnosis.signal import Evidence, Severity, Signal
 SCRATCH = 8.5  # nats: ln V of a vocabulary of 5,000
 FIRST = 10  # rows that say where a run began
 BLOCK = 20  # rows
-LONG, SHORT = 15, 3  # blocks
+SHORT, LONG = 3, 15  # blocks
+SHARE = 3  # stuck is who has not moved for that part of the run: a sound loss falls ever slower, but falls in it
+MOST = 60  # blocks that are remembered; more of them are joined in pairs
 EARLY = 200  # rows before which nothing is said
 WARM, VERY_WARM = 1.5, 2.0  # warm-ups
 RATE = 0.3  # of the highest learning rate
 STILL = 0.93  # of the first loss
 HIGH = 0.51
-FALL = 0.004  # over LONG
-SIGMAS = 2.5
+FALL, FALL_SIGMAS = 0.004, 0.7  # log loss, and sigmas of the comparison, that count as none
+MOVED = 5.0  # sigmas
 LEARNING = 0.02  # log loss, a fall that ends it
+NORMAL = 1.4826 / math.sqrt(2)  # median of absolute differences → sigma
+INSTEAD = ("nan_inf", "divergence", "loss_spike")  # open, they explain a high loss
+
+
+@dataclass(slots=True)
+class Past:
+    """Log loss of a whole run in at most MOST blocks: ``joined`` blocks of BLOCK rows each are one, ``waiting`` those
+    that are not one yet."""
+
+    blocks: list[float] = field(default_factory=list)
+    joined: int = 1
+    waiting: list[float] = field(default_factory=list)
+
+    def append(self, block: float) -> None:
+        """One more block of BLOCK rows."""
+        self.waiting.append(block)
+        if len(self.waiting) < self.joined:
+            return
+        self.blocks.append(sum(self.waiting) / self.joined)
+        self.waiting.clear()
+        if len(self.blocks) == MOST:
+            self.blocks = [(a + b) / 2 for a, b in zip(self.blocks[::2], self.blocks[1::2], strict=True)]
+            self.joined *= 2
+
+    def is_flat(self) -> bool:
+        """No fall from third to third of the newest part that its own scatter would not explain."""
+        third = max(LONG if self.joined == 1 else 0, len(self.blocks) // SHARE) // 3
+        newest = self.blocks[-3 * third :]
+        if len(newest) < 3 * third:
+            return False
+        means = [sum(newest[k : k + third]) / third for k in range(0, 3 * third, third)]
+        sigma = median(abs(b - a) for a, b in pairwise(newest)) * NORMAL / math.sqrt(third)
+        is_moved = max(means) - min(means) > FALL + MOVED * sigma
+        return max(means[0], means[1]) - means[2] < FALL + FALL_SIGMAS * sigma and not is_moved
 
 
 @dataclass(slots=True)
 class Plateau:
-    """``start`` is where the run began, in nats; ``rows`` of the block being filled, ``blocks`` are medians of x."""
+    """``start`` is where the run began, in nats; ``rows`` of the block being filled, ``newest`` blocks of log loss;
+    ``level`` of log loss where it was when it opened."""
 
     opening: Opening = field(default_factory=lambda: Opening("plateau"))
     first: Ring = field(default_factory=lambda: Ring(FIRST))
-    start: float | None = None
+    start: float = 0.0
     rows: Ring = field(default_factory=lambda: Ring(BLOCK))
-    blocks: Ring = field(default_factory=lambda: Ring(LONG))
-    level: float = 0.0  # of log loss when it opened
+    newest: Ring = field(default_factory=lambda: Ring(SHORT))
+    past: Past = field(default_factory=Past)
+    level: float = 0.0
 
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
         """Something is said at the end of a block only."""
         told = course.loss
-        if not told.is_fresh:
+        if not told.is_fresh or not self._is_from_scratch(told.loss):
             return NOTHING
-        if self.start is None:
-            self._begin(told.loss)
         self.rows.append(told.x)
         if len(self.rows) < BLOCK:
             return NOTHING
-        ordered = sorted(self.rows.values)
-        self.blocks.append((ordered[BLOCK // 2 - 1] + ordered[BLOCK // 2]) / 2)
+        block = median(self.rows.values)
+        self.newest.append(block)
+        self.past.append(block)
         self.rows.clear()
-        return self._judge(row, course) if self.start is not None and self.start > SCRATCH else NOTHING
+        return self._judge(row, course)
 
-    def _begin(self, loss: float) -> None:
-        self.first.append(loss)
-        if len(self.first) == FIRST:
-            self.start = sorted(self.first.values)[FIRST // 2]
+    def _is_from_scratch(self, loss: float) -> bool:
+        if len(self.first) < FIRST:
+            self.first.append(loss)
+            self.start = median(self.first.values)
+        return self.start > SCRATCH
 
     def _judge(self, row: Row, course: Course) -> Sequence[Signal]:
-        blocks, start = self.blocks.values, self.start or 0.0
-        now = sum(blocks[-SHORT:]) / len(blocks[-SHORT:])
+        now = sum(self.newest.values) / len(self.newest)
         loss = loss_of(now)
         if self.opening.is_open and now < self.level - LEARNING:
-            return self.opening.end(row, course, Evidence(loss, median=start, ratio=loss / start))
+            return self.opening.end(row, course, Evidence(loss, self.start, ratio=loss / self.start))
         if not self._should_learn(row, course):
             return NOTHING
-        part = "P1" if loss > STILL * start else "P2" if loss > HIGH * start and self._is_flat() else ""
-        return self._open(part, row, course, now) if part else NOTHING
+        if loss > STILL * self.start:
+            return self._open("P1", row, course, now)
+        return self._open("P2", row, course, now) if loss > HIGH * self.start and self.past.is_flat() else NOTHING
 
     def _open(self, part: str, row: Row, course: Course, now: float) -> Sequence[Signal]:
-        very = part == "P1" and course.plan.warmup and row.step > VERY_WARM * course.plan.warmup
-        severity: Severity = "critical" if very else "warning"
-        start, loss = self.start or 0.0, loss_of(now)
+        is_late = part == "P1" and 0 < VERY_WARM * course.plan.warmup < row.step
+        severity: Severity = "critical" if is_late else "warning"
         if not self.opening.is_open:
             self.level = now
-        rows = BLOCK * (SHORT if part == "P1" else LONG)
-        return self.opening.begin(row, course, part, severity, Evidence(loss, start, ratio=loss / start, points=rows))
+        rows, loss = BLOCK * (SHORT if part == "P1" else LONG), loss_of(now)
+        evidence = Evidence(loss, self.start, ratio=loss / self.start, points=rows)
+        return self.opening.begin(row, course, part, severity, evidence)
 
     def _should_learn(self, row: Row, course: Course) -> bool:
-        rate = row.lr is None or row.lr > RATE * course.lr_most
+        has_rate = row.lr is None or row.lr > RATE * course.lr_most
         is_warm = row.step > WARM * course.plan.warmup and course.n >= EARLY
-        is_calm = not ("loss_spike" in course.open or "divergence" in course.open or "nan_inf" in course.open)
-        return rate and is_warm and is_calm and course.is_settled and len(self.blocks) >= SHORT
-
-    def _is_flat(self) -> bool:
-        """No fall from third to third of the long stretch that its own scatter would not explain."""
-        blocks = self.blocks.values
-        if len(blocks) < LONG:
-            return False
-        third = LONG // 3
-        means = [sum(blocks[k : k + third]) / third for k in range(0, LONG, third)]
-        steps = sorted(abs(b - a) for a, b in pairwise(blocks))
-        sigma = steps[len(steps) // 2] * 1.05 / math.sqrt(third)
-        most = max(FALL, SIGMAS * sigma)
-        return max(means[0], means[1]) - means[2] < FALL and max(means) - min(means) < 2 * most
+        is_explained = any(one in course.open for one in INSTEAD)
+        return has_rate and is_warm and course.is_settled and not is_explained

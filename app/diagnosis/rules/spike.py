@@ -29,14 +29,15 @@ LOG_GENTLE, LOG_VIOLENT = (tuple(math.log(part) for part in spike) for spike in 
 USUAL = (0.84, 0.122, 0.026, 0.0085, 0.0023, 0.0007, 0.0005)  # a row of a healthy run, before anything is known of it
 USUAL_ROWS = 400.0  # what that guess is worth
 LATE = 20_000.0  # rows after which old ones count half: noise changes with a run
-SURE = 13.0  # e^13 is 440,000 rows; surprises of healthy rows are not quite independent of one another
+SURE = 13.5  # e^13.5 is 700,000 rows; surprises of healthy rows are not quite independent of one another
 LASTING = 3.0  # sigmas: a row that far up speaks for a spike though it does not surprise
 LASTING_SCORE = -0.5
 LEAST = 0.05  # log loss: less than five per cent is nobody's business
+RECENT = 5  # rows: as many as the course keeps norms of
 AMONG = 3  # newest rows of which two have to be that far up
 START = 40  # rows before anything is said
 RISEN = 2.5  # gradient norm over its baseline that counts as rising
-LEADS = (0.0, 0.0, 4.0, 7.0)  # log odds of so many of the newest five norms having risen
+LEADS = (0.0, 2.0, 7.0, 9.0)  # log odds of so many more norms than losses having risen: a hard batch raises both
 CALM = 5  # rows in turn near the baseline that end a spike
 NEAR, NEAR_SIGMAS = 0.03, 3.0
 OVER = 260  # rows after which the run is taken to be where it is now
@@ -82,7 +83,7 @@ class Spike:
     violent: float = 0.0
     rows: int = 0
     first: int = 0
-    high: Ring = field(default_factory=lambda: Ring(AMONG))
+    high: Ring = field(default_factory=lambda: Ring(RECENT))
     peak: float = 0.0
     calm: int = 0
 
@@ -119,12 +120,17 @@ class Spike:
 
     def _judge(self, row: Row, course: Course) -> Sequence[Signal]:
         told, odds = course.loss, max(self.gentle, self.violent)
-        lead = LEADS[min(3, sum(one >= RISEN for one in course.ratios.values))]
+        lead = self._lead(course)
         if odds + lead < SURE or told.rise < LEAST or told.z < LASTING:
             return NOTHING
-        if odds >= SURE and sum(one >= LEAST for one in self.high.values) >= 2:
+        if odds >= SURE and sum(one >= LEAST for one in self.high.values[-AMONG:]) >= 2:
             return self._open(row, course, "S1")
         return self._open(row, course, "S2") if lead else NOTHING
+
+    def _lead(self, course: Course) -> float:
+        norms = sum(one >= RISEN for one in course.ratios.values)
+        losses = sum(one >= LEAST for one in self.high.values)
+        return LEADS[max(0, min(len(LEADS) - 1, norms - losses))]
 
     def _open(self, row: Row, course: Course, part: str) -> Sequence[Signal]:
         told = course.loss
