@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from app import config as pages
+from app.diagnosis import config as diagnosis
+from app.diagnosis.notify.settings import settings as alerts
 from app.launch import options as command
 from collector import config as collector
 
@@ -36,8 +38,8 @@ def test_the_sections_come_in_their_order() -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [command.SETTINGS, collector.SETTINGS, pages.SETTINGS],
-    ids=["command", "collector", "pages"],
+    [command.SETTINGS, collector.SETTINGS, diagnosis.SETTINGS, pages.SETTINGS],
+    ids=["command", "collector", "diagnosis", "pages"],
 )
 def test_every_setting_of_the_code_is_in_its_table(
     settings: tuple[pages.Setting, ...] | tuple[collector.Setting, ...],
@@ -46,8 +48,17 @@ def test_every_setting_of_the_code_is_in_its_table(
 
 
 def test_no_setting_is_documented_that_the_code_does_not_know() -> None:
-    known = {one.name for settings in (command.SETTINGS, collector.SETTINGS, pages.SETTINGS) for one in settings}
+    tables = (command.SETTINGS, collector.SETTINGS, diagnosis.SETTINGS, pages.SETTINGS)
+    known = {one.name for settings in tables for one in settings}
     assert set(re.findall(r"`(TIDEWATCH_[A-Z_]+|[A-Z]+_URL)`", README)) <= known
+
+
+def test_the_file_of_alerts_in_readme_can_be_used() -> None:
+    (text,) = [one for one in re.findall(r"```yaml\n(.*?)```", README, re.DOTALL) if "channels:" in one]
+    named = set(re.findall(r"\$\{(\w+)\}", text))
+    found = alerts(text, "README.md", dict.fromkeys(named, "https://open.feishu.cn/open-apis/bot/v2/hook/token"))
+    assert (len(found.channels), len(found.rules)) == (3, 3)
+    assert found.channels[0].policy.quiet is not None
 
 
 def test_every_make_target_of_readme_exists() -> None:

@@ -1,4 +1,4 @@
-"""``python -m app.diagnosis``: the worker, and ``replay``; arguments, exit codes, and one sentence for each error."""
+"""``python -m app.diagnosis``: worker, ``replay``, ``test-notify``; arguments, exit codes, one sentence an error."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from app.config import AppConfig, BadSetting
+from app.config import BadSetting
 from app.diagnosis.cases import BadCase
+from app.diagnosis.config import WorkerConfig
+from app.diagnosis.notify import trial
+from app.diagnosis.notify.senders import sending
+from app.diagnosis.notify.settings import BadAlerts
 from app.diagnosis.replay import Alert, replay
 from app.diagnosis.store import AlertStore
 from app.diagnosis.worker import Worker
@@ -28,18 +32,20 @@ def main(arguments: Sequence[str]) -> int:
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         return command(options)
-    except (BadCase, BadSetting) as error:
+    except (BadAlerts, BadCase, BadSetting) as error:
         print(f"diagnosis: {error}", file=sys.stderr)
         return USER_ERROR
 
 
 def _work(options: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-    config = AppConfig.from_environ(os.environ)
+    config = WorkerConfig.from_environ(os.environ, options.alerts)
     store, alerts = RedisRunStore(config.redis_url), AlertStore(config.redis_url)
     try:
-        with ending_on_signals() as ending:
-            Worker(store, alerts, (socket.gethostname(), os.getpid())).run(ending)
+        who = socket.gethostname(), os.getpid()
+        channels = sending(config.alerts.channels, config.redis_url, config.home, f"{who[0]}:{who[1]}")
+        with ending_on_signals() as ending, channels:
+            Worker(store, alerts, who).run(ending)
     finally:
         alerts.close()
         store.close()
@@ -75,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m app.diagnosis",
         description="Say what is wrong with runs: without a command of all that REDIS_URL holds, until it is stopped.",
     )
+    parser.add_argument("--alerts", type=Path, metavar="YAML", help="who is told of alerts, and further rules")
     parser.set_defaults(command=_work)
     commands = parser.add_subparsers(metavar="COMMAND")
     replaying = commands.add_parser(
@@ -86,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     replaying.add_argument("cases", type=Path, metavar="CASES", help="folder of cases, one case, or a CSV table")
     replaying.add_argument("--out", type=Path, required=True, metavar="JSON", help="file that the alerts go to")
     replaying.set_defaults(command=_replay)
+    trial.add(commands)
     return parser
 
 

@@ -41,7 +41,7 @@ def _told(run: RunId, before: Alert | None, one: Alert, now: float, ahead: float
     """What has to be told of one alert that changed; nothing of a consequence."""
     for change in () if one.cause is not None else _happened(before, one):
         if change != "opened" or is_news(one.raised_wall, now, ahead):
-            yield Notice(one.id, run, change, now, signal_of(one, ACTS[change]))
+            yield Notice(one.id, run, change, now, signal_of(one, ACTS[change]), ranks=one.ranks)
 
 
 def _happened(before: Alert | None, one: Alert) -> Iterator[Change]:

@@ -71,7 +71,7 @@ def title(letter: Letter, told: Sequence[Group]) -> str:
     first = told[0]
     state = SEVERITIES[letter.severity] if first.kind == "begin" else KINDS[first.kind]
     names = comma().join(dict.fromkeys(named(one) for one in told if one.kind == first.kind))
-    return f"[{state}] {harmless(letter.run)}: {names}"
+    return _("[%(state)s] %(run)s: %(what)s", state=state, run=harmless(letter.run), what=names)
 
 
 def named(group: Group) -> str:

@@ -16,7 +16,6 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.diagnosis.handling import Mute
 from app.diagnosis.memory import Saved
 from app.diagnosis.notify.delivery import Delivery
 from app.diagnosis.notify.notice import Notice
@@ -123,12 +122,6 @@ class Box:
         now |= {run: entries[-1][0].decode() for run, entries in zip(runs, found, strict=True) if entries}
         told = [one for entries in found for _, fields in entries if (one := _notice(fields)) is not None]
         return News(told, now)
-
-    def mutes(self) -> list[Mute]:
-        """What nobody wants to be told of."""
-        with answering():
-            texts = cast(list[bytes], self._redis.hvals(schema.MUTES))
-        return [Mute.decode(one) for one in texts]
 
     def deliveries(self, count: int = schema.DELIVERIES) -> list[Delivery]:
         """The newest tries, newest first."""

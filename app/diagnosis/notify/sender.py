@@ -7,17 +7,15 @@ once more and says that it may be a repeat, because no chat tells what has arriv
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.diagnosis.handling import Mute
 from app.diagnosis.notify.box import Box
 from app.diagnosis.notify.delivery import Delivery, Outcome
 from app.diagnosis.notify.desk import Desk, news
 from app.diagnosis.notify.letter import Letter
 from app.diagnosis.notify.message import Message
-from app.diagnosis.notify.notice import Notice
 from app.diagnosis.notify.settings import Channel
 from app.diagnosis.notify.shape import Answer
 from app.stored import StoreAway
@@ -80,7 +78,7 @@ class Sender:
     def _begin(self, desk: Desk) -> bool:
         """A channel that is new hears of what goes on, not of all that ever was."""
         found = self.box.news({})
-        for one in unmuted(news(found.notices), self.box.mutes(), self.clock()):
+        for one in news(found.notices):
             desk.take(one, self.clock())
         self.positions = found.positions
         return self._save()
@@ -88,7 +86,7 @@ class Sender:
     def _take(self, desk: Desk) -> None:
         found = self.box.news(self.positions)
         if found.notices:
-            for one in unmuted(found.notices, self.box.mutes(), self.clock()):
+            for one in found.notices:
                 desk.take(one, self.clock())
             self.positions = found.positions
             self._save()
@@ -139,20 +137,3 @@ class Sender:
         self.number += 1
         self.log.clear()
         return True
-
-
-def unmuted(notices: Iterable[Notice], mutes: Iterable[Mute], now: float) -> list[Notice]:
-    """Those that somebody wants to hear of. The end of an episode that was told is told."""
-    several = list(mutes)
-    return [one for one in notices if one.change == "ended" or not any(covers(mute, one, now) for mute in several)]
-
-
-def covers(mute: Mute, notice: Notice, now: float) -> bool:
-    """Whether what a notice is of is muted."""
-    said = notice.signal
-    if mute.until is not None and mute.until <= now:
-        return False
-    if mute.about not in (None, said.about) or mute.run not in (None, notice.run):
-        return False
-    spans = notice.ranks or (() if said.rank is None else ((said.rank, said.rank),))
-    return mute.rank is None or any(first <= mute.rank <= last for first, last in spans)

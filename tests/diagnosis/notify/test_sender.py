@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 import redis
 
-from app.diagnosis.handling import Mute
 from app.diagnosis.notify.box import Box
 from app.diagnosis.notify.carrier import Carrier
 from app.diagnosis.notify.delivery import Delivery
@@ -132,25 +131,6 @@ def test_a_refused_message_is_tried_again_under_the_same_id(world: World, redis_
     assert "repeat" not in second.json["text"]
     assert [(one.outcome, one.tries) for one in world.log] == [("sent", 2), ("refused", 1)]
     assert "HTTP 500" in world.log[1].answer
-
-
-def test_what_is_muted_is_not_told(world: World, redis_client: redis.Redis) -> None:
-    world.turn()
-    for one in (
-        Mute("jitter", None, None, "li", None, "", 0.0),
-        Mute(None, None, 3, "li", None, "", 0.0),
-        Mute("stall", None, None, "li", world.now - 1, "", 0.0),
-    ):
-        redis_client.hset(schema.MUTES, one.id, one.encode())
-    tell(redis_client, "a", about="jitter")
-    tell(redis_client, "b", about="rank_outlier", rank=3)
-    tell(redis_client, "c", about="rank_outlier", rank=4)
-    tell(redis_client, "d", about="stall")
-    tell(redis_client, "a", "ended", about="jitter")
-    world.turn()
-    world.turn()
-    (posted,) = world.chat.posted
-    assert sorted(one["heading"].split(" · ")[0] for one in posted.json["findings"]) == ["A rank differs", "Stalled"]
 
 
 def test_an_entry_that_nobody_understands_keeps_no_other_from_being_told(

@@ -1,0 +1,44 @@
+"""What the diagnosis worker can be told: the table that README is tested against, and one value of it all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from app.config import AppConfig, BadSetting, Setting
+from app.diagnosis.notify.settings import Settings, load
+
+SETTINGS = (
+    Setting("REDIS_URL", "redis://127.0.0.1:6379/0", "Redis with the runs, in which alerts are kept too."),
+    Setting("TIDEWATCH_ALERTS", "", "YAML file that says who is told of alerts, and adds rules; same as --alerts."),
+    Setting("TIDEWATCH_URL", "", "Address of the pages as people reach them, for links in messages."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerConfig:
+    """``home`` is the address of the pages, "" where nobody said it."""
+
+    redis_url: str
+    home: str = ""
+    alerts: Settings = field(default_factory=Settings)
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str], alerts: Path | None = None) -> WorkerConfig:
+        """``alerts`` goes before the environment. Raises BadSetting, BadAlerts."""
+        named = alerts or (Path(environ["TIDEWATCH_ALERTS"]) if environ.get("TIDEWATCH_ALERTS") else None)
+        return cls(
+            AppConfig.from_environ(environ).redis_url,
+            home(environ.get("TIDEWATCH_URL", "")),
+            Settings() if named is None else load(named, environ),
+        )
+
+
+def home(text: str) -> str:
+    """The address of the pages. Raises BadSetting."""
+    parts = urlsplit(text)
+    if text and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
+        raise BadSetting(f"TIDEWATCH_URL is {text!r}; an address such as https://watch.example/ is expected.")
+    return text
