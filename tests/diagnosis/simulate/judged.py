@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tests.diagnosis.simulate.cases import Label, evaluated
-from tests.diagnosis.simulate.healthy import Run
+from tests.diagnosis.simulate.healthy import Run, noise
 from tests.diagnosis.simulate.loss import Fault, onset
 
 
@@ -76,10 +76,23 @@ def levelled(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     return ()
 
 
+def wandering(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
+    """Evaluations have stopped falling, and wander by a percent as the weights do."""
+    n, every = len(run.steps), max(5, len(run.steps) // int(rng.integers(12, 40)))
+    at = onset(rng, run, 0.3, 0.5)
+    run.loss *= np.exp(-0.2 * np.arange(n) / n)
+    wave = float(rng.uniform(0.002, 0.006)) * noise(rng, n // every + 1, float(rng.uniform(0.3, 0.7)), 8.0)
+    for k in range(every - 1, n, every):
+        value = run.clean[min(k, at)] * np.exp(wave[k // every])
+        run.evaluations.append((int(run.steps[k]), float(run.t[k]) + 0.1, float(value)))
+    return ()
+
+
 FAULTS: Mapping[str, Fault] = {"overfit_steep": steep, "overfit_sparse": sparse, "overfit_slow": slow}
 SOUND: Mapping[str, Fault] = {
     "evals_noisy": noisy,
     "evals_seldom": seldom,
     "evals_up_at_the_end": at_the_end,
     "evals_levelled": levelled,
+    "evals_wandering": wandering,
 }
