@@ -6,7 +6,8 @@ saved at any row and goes on from there as if it had never stopped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from math import isnan
 
@@ -17,8 +18,10 @@ from app.diagnosis.episodes import Episodes
 from app.diagnosis.memory import Saved, restore, save
 from app.diagnosis.row import Evaluation, Plan, Row
 from app.diagnosis.rows import Rows, Taken
+from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.signal import Signal
 from app.diagnosis.watch import Watch
+from app.diagnosis.wishes import Wish, at, restored, saved, told, wishes
 
 FORM = [1, *(one.name for one in fields(Watch))]
 """Of what is saved. Another form, or other rules, are not read: the points are taken from the beginning."""
@@ -35,14 +38,15 @@ class Diagnosis:
     rows: Rows = field(default_factory=Rows)
     evaluations: list[Column] = field(default_factory=list)
     evaluated: float = float("-inf")
+    wishes: list[Wish] = field(default_factory=list)
     episodes: Episodes = field(default_factory=Episodes)
     attempt: int = 1
     taken: int = 0
 
     @classmethod
-    def of(cls, plan: Plan, *, expects: bool) -> Diagnosis:
-        """Of a run of which no point was used."""
-        return cls(plan, expects, Watch.of(plan, expects=expects))
+    def of(cls, plan: Plan, *, expects: bool, rules: Sequence[UserRule] = ()) -> Diagnosis:
+        """Of a run of which no point was used; ``rules`` are people's own."""
+        return cls(plan, expects, Watch.of(plan, expects=expects), wishes=wishes(rules))
 
     def advance(self, *, final: bool = False) -> Iterator[Row]:
         """Use every complete row that was read, one after the other. Raises rows.Anew."""
@@ -51,10 +55,11 @@ class Diagnosis:
             yield taken.row
         if final:
             self._evaluate(None)
+            self.episodes.take([*told(self.wishes, None)], self.attempt)
 
     def at(self, now: float) -> None:
         """Say that it is ``now`` (Unix seconds by the run's own clock), and that no row has come."""
-        self.episodes.take(self.watch.at(now), self.attempt)
+        self.episodes.take([*self.watch.at(now), *at(self.wishes, now)], self.attempt)
 
     def _take(self, taken: Taken) -> None:
         row = taken.row
@@ -65,6 +70,8 @@ class Diagnosis:
         back = any((one.act, one.about) == ("raise", "step_regress") for one in said)
         self.attempt += 1 if back or taken.starts else 0
         self.taken += 1
+        said += told(self.wishes, row)
+        said += [] if row.t is None else at(self.wishes, row.t)
         if said:
             self.episodes.take(said, self.attempt)
 
@@ -83,7 +90,7 @@ class Diagnosis:
         """As JSON values; points that were read and not used are read again."""
         rows = self.rows
         return {
-            "form": FORM,
+            "form": _form([one.custom.rule for one in self.wishes]),
             "plan": save(self.plan),
             "expects": self.expects,
             "watch": self.watch.save(),
@@ -92,6 +99,7 @@ class Diagnosis:
             "rows": [rows.speaker, rows.wall, rows.step, rows.high],
             "evaluations": [_column(one) for one in self.evaluations],
             "evaluated": self.evaluated,
+            "wishes": saved(self.wishes),
             "alerts": [save(one) for one in self.episodes.alerts.values()],
             "standing": [[*key, name] for key, name in self.episodes.standing.items()],
             "attempt": self.attempt,
@@ -99,9 +107,10 @@ class Diagnosis:
         }
 
     @classmethod
-    def restore(cls, saved: Saved) -> Diagnosis:
-        """What ``save`` was called of. Raises KeyError, TypeError, ValueError when it is of another form."""
-        if saved["form"] != FORM:
+    def restore(cls, saved: Saved, rules: Sequence[UserRule] = ()) -> Diagnosis:
+        """What ``save`` was called of. Raises KeyError, TypeError, ValueError when it is of another form, or people's
+        own rules were others."""
+        if saved["form"] != _form(rules):
             raise ValueError(f"form {saved['form']}")
         speaker, wall, step, high = saved["rows"]
         heads = {(file, generation): began for file, generation, began in saved["heads"]}
@@ -113,10 +122,16 @@ class Diagnosis:
             Rows(blocks, heads, tuple(speaker) if speaker else None, wall, step, high),
             [_made(one) for one in saved["evaluations"]],
             saved["evaluated"],
+            restored(saved["wishes"]),
             Episodes.of([restore(Alert, one) for one in saved["alerts"]], saved["standing"]),
             saved["attempt"],
             saved["taken"],
         )
+
+
+def _form(rules: Sequence[UserRule]) -> list[object]:
+    """As it comes back from JSON."""
+    return [*FORM, json.loads(json.dumps([save(one) for one in rules]))]
 
 
 def _is_before(point: tuple[int, float, float], row: Row) -> bool:

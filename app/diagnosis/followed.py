@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -13,9 +13,11 @@ from app.diagnosis.notices import Changes, changes
 from app.diagnosis.planned import expects_summaries, plan
 from app.diagnosis.row import Plan
 from app.diagnosis.rows import Anew
+from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.speaking import Speakers, speakers
 from app.diagnosis.store import AlertStore
 from app.diagnosis.taking import adopt, refill
+from app.diagnosis.wishes import Watched, watched
 from app.stored import START, LeanRun, RunStore
 from collector.wire.records import RunId
 
@@ -38,10 +40,17 @@ class _Told:
     speakers: Speakers
     plan: Plan
     expects: bool
+    rules: Sequence[UserRule]
+    watched: Watched
 
     @classmethod
-    def of(cls, run: LeanRun) -> _Told:
-        return cls(run, speakers(run), plan(run.facts), expects_summaries(run.facts))
+    def of(cls, run: LeanRun, rules: Sequence[UserRule]) -> _Told:
+        facts = run.facts
+        return cls(run, speakers(run), plan(facts), expects_summaries(facts), rules, watched(rules, run))
+
+    def beginning(self) -> Diagnosis:
+        """Before any point."""
+        return Diagnosis.of(self.plan, expects=self.expects, rules=self.rules)
 
     def holds(self, run: LeanRun) -> bool:
         """Whether it is still so."""
@@ -59,6 +68,7 @@ class Followed:
     alerts: AlertStore
     id: RunId
     clock: Callable[[], float]
+    rules: Sequence[UserRule] = ()
     known: Diagnosis | None = None
     version: str = ""
     stored: dict[str, Alert] = field(default_factory=dict)
@@ -154,14 +164,14 @@ class Followed:
     def _ready(self, run: LeanRun) -> Diagnosis:
         """Something to go on from, with the series that speak now."""
         is_news = self.told is None or not self.told.holds(run)
-        told = self.told = _Told.of(run) if self.told is None or is_news else self.told
+        told = self.told = _Told.of(run, self.rules) if self.told is None or is_news else self.told
         known = self.known or self._load(told)
         if known.taken and known.plan != told.plan:
             raise Anew
         if not known.taken:
-            known = Diagnosis.of(told.plan, expects=told.expects)
+            known = told.beginning()
         if is_news or self.known is not known:
-            adopt(known, told.speakers)
+            adopt(known, told.speakers, told.watched)
         if told.speakers.summarised:
             known.watch.show()
         self.known = known
@@ -174,15 +184,15 @@ class Followed:
         self.version, self.stored = kept.version, self.alerts.alerts(self.id)
         self.saved, self.unsaved = self.clock(), 0
         try:
-            known = Diagnosis.restore(state)
+            known = Diagnosis.restore(state, told.rules)
             self.rebuilding, self.ahead = bool(state["rebuilding"]), float(state["ahead"])
         except (KeyError, TypeError, ValueError):  # nothing, or written by another version of this program
-            known, self.rebuilding = Diagnosis.of(told.plan, expects=told.expects), bool(self.stored)
+            known, self.rebuilding = told.beginning(), bool(self.stored)
         return known
 
     def _begin_anew(self) -> None:
         told = self.told
-        self.known = None if told is None else Diagnosis.of(told.plan, expects=told.expects)
+        self.known = None if told is None else told.beginning()
         self.rebuilding, self.behind, self.told = bool(self.stored), True, None
         self.anew += 1
         if self.anew > EAGER:  # files of a run that has just appeared come one after the other

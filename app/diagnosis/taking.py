@@ -13,6 +13,7 @@ from app.diagnosis.column import Column, is_older, same
 from app.diagnosis.diagnosis import Diagnosis
 from app.diagnosis.rows import Anew
 from app.diagnosis.speaking import Part, Speakers
+from app.diagnosis.wishes import Watched
 from app.stored import RunSeries, RunStore
 from collector.wire.records import POINT_BYTES, unpack_points
 
@@ -20,17 +21,24 @@ AHEAD = 16  # points of files whose turn has not come
 PIECE = 4_096  # points of one series that are read at once: a fifth of a second of rules
 
 
-def adopt(known: Diagnosis, told: Speakers) -> None:
+def adopt(known: Diagnosis, told: Speakers, watched: Watched) -> None:
     """Take the series that speak now for those that are read. Raises Anew when it is not the same ones and more."""
     blocks = {(one.file, one.generation): one for one in known.rows.blocks}
     found = {(part.file, part.generation): part for part in told.parts}
     if any(one.begun and _is_other(one, found.get(name)) for name, one in blocks.items()):
         raise Anew
     known.rows.blocks = [_grown(blocks.get(name), part) for name, part in found.items()]
-    columns = {one.sid: one for one in known.evaluations}
-    if not {one.sid for one in known.evaluations if one.taken} <= set(told.evaluations):
+    known.evaluations = _gone_on(known.evaluations, told.evaluations)
+    for one in known.wishes:
+        one.columns = _gone_on(one.columns, watched[one.custom.rule.name])
+
+
+def _gone_on(columns: Sequence[Column], sids: Sequence[str]) -> list[Column]:
+    """The columns of some series, those that were begun among them. Raises Anew when one of these is gone."""
+    known = {one.sid: one for one in columns}
+    if not {one.sid for one in columns if one.taken} <= set(sids):
         raise Anew
-    known.evaluations = [columns.get(sid) or Column(sid) for sid in told.evaluations]
+    return [known.get(sid) or Column(sid) for sid in sids]
 
 
 def _is_other(block: Block, part: Part | None) -> bool:
@@ -77,7 +85,8 @@ def _wanted(known: Diagnosis, piece: int) -> Sequence[tuple[Column, int]]:
     blocks = [(one, turns.get(id(one), AHEAD)) for one in known.rows.blocks]
     beats = [(one.beat, count) for one, count in blocks]
     others = [(column, count) for one, count in blocks for _, column in one.others]
-    return [*beats, *others, *((one, piece) for one in known.evaluations)]
+    wished = [column for one in known.wishes for column in one.columns]
+    return [*beats, *others, *((one, piece) for one in [*known.evaluations, *wished])]
 
 
 def _fill(column: Column, text: bytes, count: int) -> bool:

@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from app.diagnosis.followed import Followed
+from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.stillness import is_asked, silence
 from app.diagnosis.store import AlertStore
 from app.diagnosis.vital import Vital
+from app.diagnosis.wishes import of_run
 from app.launch.supervisor import Ending
 from app.look import look
 from app.stored import LiveFollower, RunStore, StoreAway
@@ -47,6 +49,7 @@ class Worker:
     who: tuple[str, int]
     clock: Callable[[], float] = time.time
     patience: float = WAIT_SECONDS  # longest wait for a commit
+    rules: Sequence[UserRule] = ()  # people's own
     places: dict[RunId, _Place] = field(default_factory=dict)
     messages: dict[RunId, str] = field(default_factory=dict)
     due: dict[str, float] = field(default_factory=dict)
@@ -112,7 +115,7 @@ class Worker:
         ids = self.store.runs()
         for run_id in ids:
             if run_id not in self.places:
-                self.places[run_id] = _Place(Followed(self.store, self.alerts, run_id, self.clock), last=now)
+                self.places[run_id] = _Place(self._follow(run_id), last=now)
         for gone in self.places.keys() - set(ids):
             del self.places[gone]
         quiet = self._by_news()[LISTENED:]
@@ -121,6 +124,9 @@ class Worker:
                 place = self.places[run_id]
                 place.news |= mark != place.mark
                 place.mark = mark
+
+    def _follow(self, run_id: RunId) -> Followed:
+        return Followed(self.store, self.alerts, run_id, self.clock, of_run(self.rules, run_id))
 
     def _by_news(self) -> Sequence[RunId]:
         return sorted(self.places, key=lambda run_id: -self.places[run_id].last)
@@ -147,7 +153,7 @@ class Worker:
         except Exception as error:  # a rule that fails at one run must not silence all others
             LOG.exception("A rule failed; the run is tried again later. run=%s", run.id)
             self.messages[run.id] = f"Run {run.id} cannot be judged now ({type(error).__name__}: {error})."
-            place.run = Followed(self.store, self.alerts, run.id, self.clock)
+            place.run = self._follow(run.id)
             place.news, place.not_before = True, self.clock() + GIVEN_UP
         self.judged += run.judged - before
         place.not_before = max(place.not_before, run.not_before)
