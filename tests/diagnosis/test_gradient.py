@@ -31,6 +31,12 @@ def test_one_high_row_is_no_explosion(times: float) -> None:
     assert raised(said(scaled(sound(), 200, 201, times))) == []
 
 
+def test_a_norm_that_runs_away_is_told_before_its_peak() -> None:
+    norms = {300: 0.95, 301: 2.4, 302: 15.9, 303: 145.0, 304: 960.0, 305: 40.0, 306: 1.9}
+    rows = [replace(row, grad_norm=2 * norms[row.step] if row.step in norms else row.grad_norm) for row in sound()]
+    assert raised(said(rows), "grad_explode") == [("grad_explode", 302)]
+
+
 def test_what_stays_high_becomes_usual_and_is_said_once() -> None:
     found = said(scaled(sound(1500), 300, 1500, 15.0))
     assert [one.about for one in found if one.act == "raise"] == ["grad_explode"]

@@ -93,7 +93,8 @@ class Gradient:
             return self._slow(value)
         if sum(one >= 2 for one in self.high[-5:]) >= 3 or min(self.high[-2:]) >= 3:
             return "G1"
-        if 4 in self.high[-NEAR:] and (sum(one > 0 for one in self.high[-NEAR:]) >= 2 or above > ALONE):
+        near = self.high[-NEAR:]
+        if 4 in near and (sum(one >= 2 for one in near) >= 2 or above > max(ALONE, 12 * self.norm.sigma)):
             return "G2"
         if sum(one >= 1 for one in self.high) >= MOST:
             return "G3"
