@@ -125,6 +125,13 @@ def test_silence_is_no_stall_after_the_last_planned_step_nor_before_ten_rows() -
     assert [one.about for one in young.at((rows[4].t or 0) + 1900)] == ["stall"]
 
 
+def test_the_last_planned_step_may_not_be_logged() -> None:
+    watch = Watch.of(Plan(996, interval=10))
+    for row in sound(100, interval=10, first=0):
+        watch.take(row)
+    assert watch.at(1e9) == ()
+
+
 def test_a_stall_is_said_once() -> None:
     watch = Watch.of(Plan(1000))
     for row in sound(100):

@@ -84,4 +84,5 @@ class Silence:
         return max(MEDIANS * self.pauses.median, longest, NOTABLE * max(self.notable, default=0.0), self.least)
 
     def _is_done(self, course: Course) -> bool:
-        return 0 < course.plan.total_steps <= self.step
+        """Whether no further row is due: the last planned step may lie between two that are logged."""
+        return 0 < course.plan.total_steps < self.step + course.interval
