@@ -39,3 +39,8 @@ def test_nothing_is_said_that_is_not_so(about: str) -> None:
 
 def test_an_explosion_is_said_only_of_logs_that_have_one() -> None:
     assert set(of("grad_explode")) <= {"bs_tr11_176b_excerpts.csv", "bs_tr8_104b_excerpts.csv"}
+
+
+@pytest.mark.parametrize("about", ["nan_inf", "loss_spike", "divergence", "jitter", "plateau"])
+def test_a_loss_is_said_to_be_wrong_only_in_logs_of_incidents(about: str) -> None:
+    assert set(of(about)) <= {"bs_tr11_176b_excerpts.csv", "bs_tr8_104b_excerpts.csv"}

@@ -37,7 +37,9 @@ RECENT = 5  # rows: as many as the course keeps norms of
 AMONG = 3  # newest rows of which two have to be that far up
 START = 40  # rows before anything is said
 RISEN = 2.5  # gradient norm over its baseline that counts as rising
-LEADS = (0.0, 2.0, 7.0, 9.0)  # log odds of so many more norms than losses having risen: a hard batch raises both
+RISEN_USUAL = 0.0025  # how often it does in a healthy run, before anything is known of it
+RISEN_AGAIN = 0.2  # how often it does in the next row, too, or the one after
+RISEN_SPIKE = 0.5  # how often it does before a spike
 CALM = 5  # rows in turn near the baseline that end a spike
 NEAR, NEAR_SIGMAS = 0.03, 3.0
 OVER = 260  # rows after which the run is taken to be where it is now
@@ -46,11 +48,18 @@ INSTEAD = ("jitter", "divergence", "nan_inf")  # open, they explain high rows
 
 @dataclass(slots=True)
 class Odds:
-    """How often this run's rows fall into each bin; ``waiting`` are bins of rows that may belong to a spike."""
+    """How often this run's rows fall into each bin; ``waiting`` are bins of rows that may belong to a spike. ``risen``
+    counts rows whose gradient norm had risen."""
 
     counts: list[float] = field(default_factory=lambda: [part * USUAL_ROWS for part in USUAL])
     total: float = USUAL_ROWS
     waiting: list[int] = field(default_factory=list)
+    risen: float = RISEN_USUAL * USUAL_ROWS
+
+    def lead(self, extra: int) -> float:
+        """Log odds of so many more norms than losses having risen: a hard batch raises both."""
+        usual = self.risen / self.total * RISEN_AGAIN ** (extra - 1)
+        return max(0.0, math.log(RISEN_SPIKE / usual)) if extra > 0 else 0.0
 
     def score(self, told: Reading) -> tuple[float, float]:
         """Log odds of the row for a gentle and for a violent spike."""
@@ -69,7 +78,7 @@ class Odds:
         self.waiting.clear()
         if self.total > LATE:
             self.counts = [one / 2 for one in self.counts]
-            self.total /= 2
+            self.total, self.risen = self.total / 2, self.risen / 2
 
 
 @dataclass(slots=True)
@@ -114,6 +123,7 @@ class Spike:
         self.high.append(told.rise)
         if max(self.gentle, self.violent) <= 0.0 or told.z < 0.0:
             self.odds.learn()
+            self.odds.risen += course.ratios.values[-1] >= RISEN if len(course.ratios) else 0.0
             self._forget()
             return NOTHING
         return self._judge(row, course)
@@ -130,7 +140,7 @@ class Spike:
     def _lead(self, course: Course) -> float:
         norms = sum(one >= RISEN for one in course.ratios.values)
         losses = sum(one >= LEAST for one in self.high.values)
-        return LEADS[max(0, min(len(LEADS) - 1, norms - losses))]
+        return self.odds.lead(norms - losses)
 
     def _open(self, row: Row, course: Course, part: str) -> Sequence[Signal]:
         told = course.loss
