@@ -25,6 +25,7 @@ AWAY_SECONDS = (0.2, 2.0)  # pause before asking a Redis that is away again: fir
 LEAST_SILENCE = 60.0  # seconds that are never a stall
 LISTENED = 500  # runs whose stream is waited for, those that were heard of last; all others are looked at …
 GLANCE_SECONDS = 5.0  # … as often
+READING_SECONDS = 15.0  # for which a run that is new is left to its collector
 GIVEN_UP = 60.0  # seconds until a run is tried again in which a rule went wrong
 
 
@@ -118,6 +119,7 @@ class Worker:
                 self.places[run_id] = _Place(self._follow(run_id), last=now)
         for gone in self.places.keys() - set(ids):
             del self.places[gone]
+        self._spare({run_id for beat in self.store.heartbeats() for run_id in beat.behind}, now)
         quiet = self._by_news()[LISTENED:]
         if quiet and self._is_due("glance", now, GLANCE_SECONDS):
             for run_id, mark in zip(quiet, self.store.marks(quiet), strict=True):
@@ -127,6 +129,14 @@ class Worker:
 
     def _follow(self, run_id: RunId) -> Followed:
         return Followed(self.store, self.alerts, run_id, self.clock, of_run(self.rules, run_id))
+
+    def _spare(self, reading: set[str], now: float) -> None:
+        """Let a collector read a run's history first: its files come in any order, and each earlier one would have the
+        rules begin anew."""
+        for run_id in reading & self.places.keys():
+            place = self.places[RunId(run_id)]
+            if not place.run.judged and place.run.known is None and now - place.last < READING_SECONDS:
+                place.not_before = now + DISCOVER_SECONDS
 
     def _by_news(self) -> Sequence[RunId]:
         return sorted(self.places, key=lambda run_id: -self.places[run_id].last)

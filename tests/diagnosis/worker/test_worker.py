@@ -135,6 +135,86 @@ def test_attempts_are_counted_and_a_restart_is_told(bench: Bench, seed: Seed) ->
     assert (back.severity, back.is_open) == ("info", False)
 
 
+def test_silence_is_found_by_the_clock_and_ends_with_the_next_row(bench: Bench, seed: Seed) -> None:
+    worker, rows = bench.worker(), Course(range(1, 120)).rows()
+    commit(seed, rows[:100])
+    bench.now = rows[99]["loss"][1]
+    seed.touched(bench.now)
+    for after in (1.0, 55.0, 62.0, 90.0):
+        bench.now = rows[99]["loss"][1] + after
+        seed.beat(bench.now)
+        bench.settle(worker)
+        assert ("stall-a1-100" in bench.found()) == (after > 60), after
+    assert bench.found()["stall-a1-100"].is_open
+    later = Course(range(101, 130), at=bench.now + 1).rows()
+    commit(seed, later)
+    bench.settle(worker)
+    assert not bench.found()["stall-a1-100"].is_open
+    assert told(bench) == [("stall-a1-100", "opened"), ("stall-a1-100", "ended")]
+
+
+@pytest.mark.parametrize("why", ["ended", "no collector", "evaluation", "history"])
+def test_silence_with_a_reason_is_no_stall(bench: Bench, seed: Seed, why: str) -> None:
+    worker, rows = bench.worker(), Course(range(1, 101)).rows()
+    commit(seed, rows)
+    at = rows[-1]["loss"][1]
+    seed.touched(at)
+    if why == "ended":
+        seed.event("end", step=100, wall=at + 1)
+    if why == "evaluation":
+        seed.event("eval", step=100, wall=at + 1, text="Starting Evaluate Model")
+    bench.now = at + (200_000 if why == "history" else 90)
+    if why != "no collector":
+        seed.beat(bench.now)
+    bench.settle(worker)
+    bench.settle(worker)
+    assert bench.found() == {}
+
+
+def test_evaluations_that_rise_while_the_loss_falls_are_told_of(bench: Bench, seed: Seed) -> None:
+    worker, rows = bench.worker(), Course(range(1, 1001)).rows()
+    for number, start in enumerate(range(0, 1000, 100)):
+        commit(seed, rows[start : start + 100])
+        loss = 2.0 - 0.1 * number if number < 4 else 1.7 + 0.12 * (number - 3)
+        seed.points([(start + 100, rows[start + 99]["loss"][1] + 0.5, loss)], metric="eval_loss")
+        bench.settle(worker)
+    over = [one for one in bench.found().values() if one.about == "overfit"]
+    assert [one.first_step for one in over] == [400]
+    piecewise = repr(bench.found())
+    bench.client.delete(schema.diagnosis(RUN), schema.alerts(RUN))
+    bench.settle(bench.worker())
+    assert repr(bench.found()) == piecewise
+
+
+def test_a_log_without_the_summaries_that_were_to_be_written_is_told_of(bench: Bench, seed: Seed) -> None:
+    settings = {"configuration:tensorboard": '{"tensorboard_dir": "./output/tensorboard"}'}
+    seed.client.hset(schema.facts(RUN), mapping=settings)
+    commit(seed, Course(range(1, 101), every=5.0).rows())
+    worker = bench.worker()
+    bench.settle(worker)
+    (missing,) = (one for one in bench.found().values() if one.about == "tb_missing")
+    assert missing.is_open
+    seed.points([(1, 1_000_000.0, 5.0)], metric=None, tag="x", source="tensorboard", file="tensorboard/rank_0/e")
+    commit(seed, Course(range(101, 105), at=1_000_600.0, every=5.0).rows())
+    bench.settle(worker)
+    assert not bench.found()[missing.id].is_open
+
+
+def test_a_run_whose_history_is_being_read_is_left_to_its_collector_for_a_while(bench: Bench, seed: Seed) -> None:
+    commit(seed, FAULTY.rows())
+    seed.beat(bench.now, behind={"gpt": (10, 100)})
+    worker = bench.worker()
+    follower = bench.store.follow()
+    for _ in range(3):
+        worker.step(follower)
+    assert worker.judged == 0
+    bench.now += 20.0
+    for _ in range(50):
+        worker.step(follower)
+    follower.close()
+    assert worker.judged == 600
+
+
 def test_open_pages_learn_of_an_alert(bench: Bench, seed: Seed) -> None:
     worker = bench.worker()
     commit(seed, FAULTY.rows()[:299])
