@@ -17,6 +17,6 @@ SEVERITIES: Mapping[Severity, LazyString] = {
 }
 KINDS: Mapping[Kind, LazyString] = {
     "begin": _("began"),
-    "escalation": _("still not acknowledged"),
+    "escalation": _("needs attention"),
     "end": _("over"),
 }

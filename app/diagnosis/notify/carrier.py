@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import logging
 import ssl
@@ -11,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
-from app.diagnosis.notify.guard import guarded
+from app.diagnosis.notify.guard import guarded, literal, may_go
 from app.diagnosis.notify.message import Message, markdown, plain
 from app.diagnosis.notify.shape import SHOWN, Answer, Request, answer, request
 from app.diagnosis.notify.target import Target, masked, secrets_of
@@ -25,23 +26,28 @@ MOODS = {"info": "info", "warning": "warning", "critical": "failure"}
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """Sends messages to one target; ``clock`` is for signatures (Unix seconds)."""
+    """Sends messages to one target; ``clock`` is for signatures (Unix seconds). ``proxy`` (http://host:port) is for our
+    own kinds; it may be inside the network, and which address a name has is then its business."""
 
     target: Target
     allow_internal: bool = False
+    proxy: str = ""
     clock: Callable[[], float] = time.time
 
     def send(self, message: Message) -> Answer:
         """What the channel says to it; a failure of any kind is an answer too. Holds no secret."""
-        with guarded(allow_internal=self.allow_internal) as refused:
+        address = literal(urlsplit(self.target.url).hostname or "") if self.proxy else ""
+        if address and not may_go(address, allow_internal=self.allow_internal):
+            return Answer(False, _refusal(address))
+        with guarded(allow_internal=self.allow_internal or bool(self.proxy)) as refused:
             told = self._by_apprise(message) if self.target.kind == "apprise" else self._by_post(message)
         if refused and not told.taken:
             return Answer(False, _refusal(refused[0]))
-        return Answer(told.taken, masked(told.said, secrets_of(self.target))[:SHOWN])
+        return Answer(told.taken, masked(told.said, [*secrets_of(self.target), *credentials(self.proxy)])[:SHOWN])
 
     def _by_post(self, message: Message) -> Answer:
         try:
-            return answer(self.target, *post(request(self.target, message, self.clock())))
+            return answer(self.target, *post(request(self.target, message, self.clock()), self.proxy))
         except (OSError, http.client.HTTPException, ValueError) as error:
             return Answer(False, f"{type(error).__name__}: {error}")
 
@@ -61,23 +67,44 @@ def _refusal(host: str) -> str:
     )
 
 
-def post(told: Request) -> tuple[int, bytes]:
+def post(told: Request, proxy: str = "") -> tuple[int, bytes]:
     """Status and the beginning of the body. Raises OSError, HTTPException, ValueError (an address that is none)."""
     parts = urlsplit(told.url)
-    connection = _connection(parts.scheme, parts.hostname or "", parts.port)
+    is_relayed = bool(proxy) and parts.scheme == "http"
+    connection = _connection(parts, urlsplit(proxy)) if proxy else _direct(parts.scheme, parts.hostname, parts.port)
     try:
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection.request("POST", path, told.body, {"User-Agent": "Tidewatch", **told.headers})
+        path = told.url if is_relayed else (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        allowed = _authorization(proxy) if is_relayed else {}
+        connection.request("POST", path, told.body, {"User-Agent": "Tidewatch", **allowed, **told.headers})
         reply = connection.getresponse()
         return reply.status, reply.read(ANSWER_BYTES)
     finally:
         connection.close()
 
 
-def _connection(scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
+def _direct(scheme: str, host: str | None, port: int | None) -> http.client.HTTPConnection:
     if scheme == "http":
-        return http.client.HTTPConnection(host, port, timeout=SECONDS)
-    return http.client.HTTPSConnection(host, port, timeout=SECONDS, context=ssl.create_default_context())
+        return http.client.HTTPConnection(host or "", port, timeout=SECONDS)
+    return http.client.HTTPSConnection(host or "", port, timeout=SECONDS, context=ssl.create_default_context())
+
+
+def _connection(to: SplitResult, proxy: SplitResult) -> http.client.HTTPConnection:
+    """Through a proxy: for https a tunnel, in which the proxy sees no more than the host."""
+    connection = _direct(to.scheme, proxy.hostname, proxy.port or 3128)
+    if to.scheme == "https":
+        connection.set_tunnel(to.hostname or "", to.port or 443, _authorization(proxy.geturl()))
+    return connection
+
+
+def _authorization(proxy: str) -> dict[str, str]:
+    told = ":".join(map(unquote, credentials(proxy)))
+    return {"Proxy-Authorization": f"Basic {base64.b64encode(told.encode()).decode()}"} if told else {}
+
+
+def credentials(proxy: str) -> list[str]:
+    """User and password of a proxy, as they are written."""
+    parts = urlsplit(proxy)
+    return [one for one in (parts.username, parts.password) if one]
 
 
 def plugin_of(target: Target) -> Any:

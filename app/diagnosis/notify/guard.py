@@ -8,6 +8,7 @@ name that resolves to something else the second time, nor a library with a way o
 from __future__ import annotations
 
 import ipaddress
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -42,6 +43,26 @@ def place(text: str) -> Place:
     if str(address) in METADATA or address.is_link_local or address.is_multicast or address.is_unspecified:
         return "never"
     return "outside" if address.is_global else "inside"
+
+
+def literal(host: str) -> str:
+    """The address that a host is told by, however it is spelled (2130706433 is 127.0.0.1); "" for a name."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return "127.0.0.1"
+    try:
+        return str(ipaddress.ip_address(host.split("%")[0]))
+    except ValueError:
+        pass
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        return ""
+
+
+def may_go(host: str, *, allow_internal: bool) -> bool:
+    """Whether an address may be connected to."""
+    found = place(host)
+    return found == "outside" or (found == "inside" and allow_internal)
 
 
 def _plain(address: Address) -> Address:
@@ -81,8 +102,7 @@ def _look(event: str, arguments: tuple[object, ...]) -> None:
         return
     allow_internal, refused = state
     host = _host(arguments[1])
-    found = place(host)
-    if found == "outside" or (found == "inside" and allow_internal):
+    if may_go(host, allow_internal=allow_internal):
         return
     refused.append(host)
     raise Refused(f"{host} may not be connected to")

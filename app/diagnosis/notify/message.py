@@ -49,14 +49,17 @@ def _plain(block: Block) -> str:
     return "\n".join([block.heading, *(f"· {line}" for line in block.lines), *([block.code] if block.code else [])])
 
 
-def markdown(message: Message, most: int = 1_000_000) -> str:
-    """The body in the Markdown that DingTalk, WeCom and Slack have in common: bold, lines, code, links."""
+def markdown(message: Message, most: int = 1_000_000, *, fenced: bool = True) -> str:
+    """The body in the Markdown that DingTalk, WeCom and Slack have in common: bold, lines, code, links. Where fences
+    are not known (not ``fenced``), each line of code is one by itself."""
     link = [f"[{message.link_words}]({message.link})"] if message.link else []
-    return _fitted([*map(_markdown, message.blocks), *link], [*map(_markdown, message.advice)], message.foot, most)
+    news, advice = ([_markdown(one, fenced) for one in some] for some in (message.blocks, message.advice))
+    return _fitted([*news, *link], advice, message.foot, most)
 
 
-def _markdown(block: Block) -> str:
-    code = [f"```\n{block.code}\n```"] if block.code else []
+def _markdown(block: Block, fenced: bool) -> str:
+    lines = block.code.splitlines()
+    code = ["```", *lines, "```"] if fenced and lines else [f"`{line}`" for line in lines]
     return "\n".join([f"**{block.heading}**", *(f"- {line}" for line in block.lines), *code])
 
 

@@ -36,7 +36,7 @@ def sending(channels: Sequence[Channel], url: str, home: str, who: str) -> Itera
 
 def _run(channel: Channel, url: str, home: str, who: str, ending: threading.Event) -> None:
     box = Box(url, channel.name, who)
-    sender = Sender(channel, box, Carrier(channel.target, channel.allow_internal), home, time.time)
+    sender = Sender(channel, box, Carrier(channel.target, channel.allow_internal, channel.proxy), home, time.time)
     try:
         pause = 0.0
         while not ending.wait(pause):

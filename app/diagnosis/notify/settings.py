@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from app.diagnosis.notify.policy import HOUR, LONGEST, Policy, Quiet
@@ -48,6 +49,7 @@ class Channel:
     language: str = "en"
     allow_internal: bool = False
     policy: Policy = USUAL
+    proxy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,13 @@ def channel(one: Section, language: str, shared: Policy) -> Channel:
         one.choice("language", language, LANGUAGES),
         one.flag("allow_internal", False),
         policy(one, shared),
+        _proxy(one),
     )
+    if found.proxy and found.target.kind == "apprise":
+        one.wrong(
+            "proxy",
+            "What apprise sends takes its proxy from HTTPS_PROXY in the environment: set that, and remove this line.",
+        )
     if found.policy.only_escalations and found.policy.escalate is None:
         one.wrong("only", "This channel would never speak: add “escalate_after: 30 min” to it or to the policy.")
     one.finish()
@@ -140,6 +148,14 @@ def _target(one: Section) -> Target:
         except BadTarget as error:
             one.wrong("url", str(error))
     return Target("json", "")
+
+
+def _proxy(one: Section) -> str:
+    text = one.text("proxy")
+    parts = urlsplit(text)
+    if text and (parts.scheme != "http" or not parts.hostname):
+        one.wrong("proxy", "“proxy” of this channel is none: write http://host:port.")
+    return text
 
 
 def policy(one: Section, shared: Policy) -> Policy:

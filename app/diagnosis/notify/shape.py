@@ -102,9 +102,10 @@ def _dingtalk_signed(target: Target, now: float) -> str:
 
 
 def wecom(message: Message) -> dict[str, Any]:
-    """Markdown, of which WeCom takes little."""
+    """Markdown, of which WeCom takes little and knows little."""
     head = f"### {message.title}\n"
-    return {"msgtype": "markdown", "markdown": {"content": head + markdown(message, WECOM_BYTES - len(head.encode()))}}
+    body = markdown(message, WECOM_BYTES - len(head.encode()), fenced=False)
+    return {"msgtype": "markdown", "markdown": {"content": head + body}}
 
 
 def signed(target: Target, message: Message, now: float) -> Request:

@@ -84,6 +84,14 @@ def test_wecom_gets_markdown_that_it_has_room_for() -> None:
     assert body["markdown"]["content"].endswith("消息 id")
 
 
+def test_wecom_knows_code_in_a_line_alone() -> None:
+    with hook() as chat:
+        assert carrier(f"wecom+{chat.url}/cgi-bin/webhook/send?key=k").send(MESSAGE).taken
+    content = chat.posted[0].json["markdown"]["content"]
+    assert "```" not in content
+    assert "`training:`\n`  max_norm: 1.0`" in content
+
+
 def test_json_is_signed_over_time_and_body_and_carries_an_id() -> None:
     with hook() as machine:
         assert carrier(f"json+{machine.url}/alerts", "key").send(MESSAGE).taken
@@ -236,6 +244,33 @@ def test_addresses_are_told_apart(address: str, where: str) -> None:
 def test_metadata_is_refused_even_where_the_network_is_allowed() -> None:
     told = carrier("http://169.254.169.254/latest/meta-data").send(MESSAGE)
     assert (told.taken, "169.254.169.254" in told.said) == (False, True)
+
+
+def test_a_proxy_is_asked_to_post_and_told_who_asks() -> None:
+    with hook() as proxy:
+        through = proxy.url.replace("http://", "http://me:pass%20word@")
+        told = Carrier(target("json+http://alerts.example/x?key=KEYKEY"), proxy=through).send(MESSAGE)
+    assert told.taken
+    (posted,) = proxy.posted
+    assert posted.path == "http://alerts.example/x?key=KEYKEY"
+    assert posted.headers["Host"] == "alerts.example"
+    assert base64.b64decode(posted.headers["Proxy-Authorization"].split()[1]) == b"me:pass word"
+
+
+def test_a_proxy_is_asked_for_a_tunnel_and_its_refusal_is_told() -> None:
+    with hook() as proxy:
+        told = Carrier(target("https://alerts.example/x"), proxy=proxy.url).send(MESSAGE)
+    assert (told.taken, "Tunnel connection failed" in told.said) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "169.254.169.254", "[::1]", "localhost", "2130706433", "0x7f.1", "127.1"]
+)
+def test_no_proxy_is_asked_for_an_address_within_the_network(host: str) -> None:
+    with hook() as proxy:
+        told = Carrier(target(f"http://{host}/x"), proxy=proxy.url).send(MESSAGE)
+        assert proxy.posted == []
+    assert (told.taken, "inside the network" in told.said) == (False, True)
 
 
 def test_the_guard_is_of_its_thread_and_of_its_block() -> None:

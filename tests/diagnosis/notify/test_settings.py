@@ -111,6 +111,8 @@ ERRORS = [
     (channel("quiet_hours: {from: 08:00, until: 08:00}"), 4, "two different times"),
     (channel("quiet_hours: {from: 22:00, until: 08:00, zone: Mars/Olympus}"), 4, "a time zone such as"),
     (channel("quiet_hours: {from: 22:00, until: 08:00, zone: ../../etc/passwd}"), 4, "a time zone such as"),
+    (channel("proxy: proxy.lan:3128"), 4, "write http://host:port"),
+    ("channels:\n  - name: a\n    url: ${MAIL}\n    proxy: http://p:1\n", 4, "HTTPS_PROXY"),
     (channel("url: again"), 4, "second time"),
     (channel("minimum_sevrity: info"), 4, "did you mean “minimum_severity”?"),
     (rule("metric: loss"), 2, "has none"),
