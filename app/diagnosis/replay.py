@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from app.diagnosis.cases import Case, cases_below
+from app.diagnosis.rank_tables import rank_signals
 from app.diagnosis.row import Evaluation, Row
 from app.diagnosis.signal import Signal
 from app.diagnosis.watch import Watch
@@ -45,9 +47,10 @@ def is_alert(said: Signal) -> bool:
 
 
 def signals(case: Case) -> Iterator[Signal]:
-    """Everything that the rules say of a case, in the order of time."""
+    """Everything that the rules say of a case, in the order of time, and then what they say of its ranks."""
     watch = watching(case)
-    return (said for one in told(case) for said in spoken(watch, one))
+    of_run = (said for one in told(case) for said in spoken(watch, one))
+    return chain(of_run, rank_signals(case))
 
 
 def watching(case: Case) -> Watch:

@@ -67,11 +67,11 @@ def _stuck(there: Flags, same: Flags, stayed: Flags, usual: Floats, cells: int) 
     total, moves = stayed.sum(axis=1)[owner], np.maximum(there.sum(axis=1)[owner] - of_run - 1, 1)
     often = np.maximum(usual[owner], np.minimum((total - of_run) / moves, 1))
     found = np.zeros(there.shape, np.bool_)
-    found[there] = (of_run >= _least(often, cells))[run]
+    found[there] = (of_run >= least(often, cells))[run]
     return found
 
 
-def _least(often: Floats, cells: int) -> Floats:
+def least(often: Floats, cells: int) -> Floats:
     """Repetitions that chance makes of so many cells once in a million grids."""
     with np.errstate(divide="ignore"):
         found: Floats = np.log(BY_CHANCE / cells) / np.log(often)

@@ -1,0 +1,51 @@
+"""What was usual of each rank so far, remembered by blocks of rows: what begins now is not yet part of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.series.curve import Flags
+from app.series.ranks.middle import Singles
+
+BLOCK = 8  # rows that are remembered together
+SLOW = 0.08  # weight of the newest block: one in a hundred rows
+NONE = np.float32(np.nan)
+
+
+@dataclass(slots=True, eq=False)
+class Past:
+    """Of n ranks the ``usual`` value, over how many ``blocks``; the mean of the last whole block, which is not part of
+    that yet (``waiting``), and ``sum`` and ``count`` of the block that is not whole."""
+
+    usual: Singles
+    blocks: Singles
+    waiting: Singles
+    sum: Singles
+    count: Singles
+
+    @classmethod
+    def blank(cls, count: int, usual: float = 0.0) -> Past:
+        zeros = np.zeros(count, np.float32)
+        return cls(zeros + np.float32(usual), zeros, np.full(count, NONE), zeros.copy(), zeros.copy())
+
+    def take(self, values: Singles, suspected: Flags, at: int) -> None:
+        """Take the row of number ``at``, NaN where a rank has nothing; what ``suspected`` ranks have is no part."""
+        known = ~np.isnan(values)
+        self.sum += np.where(known, values, np.float32(0))
+        self.count += known
+        if at % BLOCK == BLOCK - 1:
+            self._remember(suspected)
+
+    def _remember(self, suspected: Flags) -> None:
+        """A block is whole: the one before it is part of what is usual, the very first at once."""
+        whole = np.where(self.count > 0, self.sum / np.maximum(self.count, 1), NONE)
+        first = (self.blocks == 0) & ~np.isnan(whole)
+        told = np.where(first, whole, self.waiting)
+        self.blocks += ~np.isnan(whole)
+        gain = np.maximum(np.float32(SLOW), 1 / np.maximum(self.blocks, 1)).astype(np.float32)
+        counts = ~np.isnan(told) & (first | ~suspected)
+        self.usual += np.where(counts, gain * (told - self.usual), np.float32(0))
+        self.waiting = np.where(np.isnan(whole), self.waiting, whole)
+        self.sum, self.count = np.zeros_like(self.sum), np.zeros_like(self.count)
