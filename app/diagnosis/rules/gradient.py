@@ -114,7 +114,9 @@ class Gradient:
         return "G5" if self.norm.newest.quantile(HALF_OF_NEWEST) > self.lately + max(HIGH, 5 * noise) else None
 
     def _begin(self, row: Row, course: Course, part: str, above: float) -> Sequence[Signal]:
-        alone: Severity = "warning" if part == "G2" and sum(one > 0 for one in self.high) < 2 else "critical"
+        # two rows may be chance, once in some hundred thousand
+        few = part in ("G1", "G2") and sum(one > 0 for one in self.high[-5:]) < 3
+        alone: Severity = "warning" if few else "critical"
         said = self.explosion.begin(row, course, part, alone, self._evidence(row, above))
         if said and said[0].act == "raise":
             course.exploding, self.calm = 1, 0
