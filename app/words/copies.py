@@ -210,11 +210,17 @@ COPIES: Mapping[Class, Sequence[Copy]] = {
     "lr_anomaly": (LOG_EACH,),
     "custom": (),
 }
+OF_PARTS: Mapping[tuple[Class, str], Sequence[Copy]] = {
+    ("rank_outlier", "K1"): (STOP_AT_NAN, SKIP_NAN, OVERFLOW_MODE, DUMP, DUMP_ON, LOCAL_LOSSES, STRESS, CARDS),
+    ("rank_outlier", "K2"): (HCCL, STRESS, SDC, CORRUPTION, CARDS),
+    ("rank_outlier", "K3"): (STACK, LAST_LINES, LOCAL_LOSSES),
+    ("throughput", "K5"): (CARDS, MSPROF, PROFILE),
+}
 
 
-def copies(about: Class, version: Version | None = None, mode: Mode | None = None) -> list[Copy]:
-    """What helps with a class of trouble, as far as MindFormers ``version`` knows it."""
-    found = [one for one in COPIES[about] if one.fits(version, mode)]
+def copies(about: Class, version: Version | None = None, mode: Mode | None = None, rule: str = "") -> list[Copy]:
+    """What helps with a class of trouble, or with a part of its rule, as far as MindFormers ``version`` knows it."""
+    found = [one for one in OF_PARTS.get((about, rule), COPIES[about]) if one.fits(version, mode)]
     is_new = version is not None and version >= BF16.since
     return [one for one in found if not (is_new and one is BF16_OLD)]
 

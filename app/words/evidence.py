@@ -37,7 +37,10 @@ BESIDE: Mapping[str, Callable[[float], str]] = {  # name of a number in Evidence
     "usual_sigma": lambda number: _("usually %(share)s", share=numbers.percent(number)),
     "spread": lambda number: _("usual spread %(value)s", value=numbers.value(number)),
 }
-UNSAID = {"rows", "rho", "patience", "steps_back"}  # said elsewhere in the sentence, or of use to a developer alone
+UNSAID = {  # said elsewhere in the sentence, or of use to a developer alone
+    *("rows", "rho", "patience", "steps_back", "of_limit", "mean_rows", "autocorrelation", "deviation", "own_level"),
+    "ranks",
+}
 SAID_AS_RATIO = {"grad_explode", "grad_vanish", "lr_anomaly"}  # their values go over orders of magnitude
 
 
@@ -49,7 +52,8 @@ def sentence(said: Signal, last: int | None = None) -> str:
 
 def what(said: Signal) -> str:
     """The number that stands out, with what it is compared with."""
-    told = SPECIAL.get(said.about, _value)(said)
+    words = OF_RANKS.get(said.rule) if said.rank is not None else None
+    told = (words or SPECIAL.get(said.about, _value))(said)
     return told if said.rank is None else _("rank %(rank)d: %(what)s", rank=said.rank, what=told)
 
 
@@ -133,6 +137,53 @@ SPECIAL: Mapping[Class, Callable[[Signal], str]] = {
     "stall": _stall,
     "tb_missing": _summaries,
     "step_regress": _back,
+}
+
+
+def _no_number(said: Signal) -> str:
+    return ngettext(
+        "no number for %(num)d row, at step %(step)s",
+        "no number for %(num)d rows, at step %(step)s",
+        said.evidence.points,
+        step=numbers.count(said.step),
+    )
+
+
+def _unlike(said: Signal) -> str:
+    value = said.evidence.value
+    return _(
+        "%(value)s at step %(step)s, which is not what the other ranks print of the same reduced value",
+        value=numbers.value(math.nan if value is None else value),
+        step=numbers.count(said.step),
+    )
+
+
+def _stuck(said: Signal) -> str:
+    value = said.evidence.value
+    return ngettext(
+        "%(value)s for %(num)d row, while others move",
+        "%(value)s for %(num)d rows, while others move",
+        said.evidence.points,
+        value=numbers.value(math.nan if value is None else value),
+    )
+
+
+def _slow(said: Signal) -> str:
+    ratio = said.evidence.ratio
+    if ratio is None or not math.isfinite(ratio):
+        return _("slower than ranks that do the same work, at step %(step)s", step=numbers.count(said.step))
+    return _(
+        "its own work takes %(ratio)s × as long as that of ranks like it, at step %(step)s",
+        ratio=times(ratio),
+        step=numbers.count(said.step),
+    )
+
+
+OF_RANKS: Mapping[str, Callable[[Signal], str]] = {  # parts of rules about ranks
+    "K1": _no_number,
+    "K2": _unlike,
+    "K3": _stuck,
+    "K5": _slow,
 }
 
 

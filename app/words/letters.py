@@ -15,7 +15,7 @@ from app.language import ngettext, sentences, speaking
 from app.words.alerts import KINDS, SEVERITIES
 from app.words.copies import copies
 from app.words.evidence import comma, sentence
-from app.words.remedies import REMEDIES
+from app.words.remedies import PARTS, remedy
 
 GRAVEST: Sequence[Kind] = ("escalation", "begin", "end")
 SHOWN = 3  # episodes of one group that are told by their numbers
@@ -61,7 +61,8 @@ def groups(items: Sequence[Item]) -> list[Group]:
     alike: dict[tuple[Kind, Class, str], list[Item]] = {}
     for one in items:
         said = one.notice.signal
-        alike.setdefault((one.kind, said.about, said.rule if said.about == "custom" else ""), []).append(one)
+        is_apart = said.about == "custom" or (said.about, said.rule) in PARTS
+        alike.setdefault((one.kind, said.about, said.rule if is_apart else ""), []).append(one)
     found = [Group(kind, about, name, some) for (kind, about, name), some in alike.items()]
     return sorted(found, key=lambda one: (GRAVEST.index(one.kind), -GRAVITY[one.severity]))
 
@@ -76,7 +77,7 @@ def title(letter: Letter, told: Sequence[Group]) -> str:
 
 def named(group: Group) -> str:
     """The name of a class, or of a rule that people wrote."""
-    return harmless(group.name) if group.about == "custom" else str(REMEDIES[group.about].name)
+    return harmless(group.name) if group.about == "custom" else str(remedy(group.about, group.name).name)
 
 
 def heading(group: Group) -> str:
@@ -121,13 +122,13 @@ def ranks(items: Sequence[Item]) -> str:
 
 def advice(told: Sequence[Group]) -> list[Block]:
     """What to do about the gravest that goes on: of what comes together it is the likely cause."""
-    about = next((one.about for one in told if one.kind != "end"), None)
-    if about is None:
+    gravest = next((one for one in told if one.kind != "end"), None)
+    if gravest is None:
         return []
-    known = REMEDIES[about]
+    known = remedy(gravest.about, gravest.name)
     causes = [Block(_("Likely causes"), tuple(map(str, known.causes)))] if known.causes else []
     steps = Block(_("What to do"), tuple(map(str, known.steps)))
-    copied = [Block(str(one.title), code=one.text) for one in copies(about)[:COPIED]]
+    copied = [Block(str(one.title), code=one.text) for one in copies(gravest.about, rule=gravest.name)[:COPIED]]
     return [Block(str(known.meaning)), *causes, steps, *copied]
 
 

@@ -17,7 +17,7 @@ from app.language import speaking
 from app.words.copies import COPIES, copies, version_of
 from app.words.evidence import sentence
 from app.words.letters import message
-from app.words.remedies import REMEDIES
+from app.words.remedies import PARTS, REMEDIES, remedy
 from collector.wire.records import RunId
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -119,6 +119,50 @@ def test_a_finding_is_a_sentence_of_its_numbers(signal: Signal, english: str, ch
     assert sentence(signal) == english
     with speaking("zh"):
         assert sentence(signal) == chinese
+
+
+RANKS = [
+    ("rank_outlier", "K1", Evidence(None, points=2), "rank 3: no number for 2 rows, at step 31,219", "已 2 行不是数"),
+    ("rank_outlier", "K2", Evidence(2.5), "rank 3: 2.5 at step 31,219, which is not what the other", "同一归约值不同"),
+    ("rank_outlier", "K3", Evidence(2.5, points=6), "rank 3: 2.5 for 6 rows, while others move", "6 行一直是 2.5"),
+    (
+        "rank_outlier",
+        "K4",
+        Evidence(2.9, 2.4, ratio=1.2083, z=8.2, beside=(("of_limit", 1.2), ("ranks", 8.0), ("own_level", 0.0))),
+        "rank 3: value 2.9 at step 31,219 (usually 2.4, +21 %, 8 σ), since step 31,216",
+        "数值为 2.9",
+    ),
+    (
+        "throughput",
+        "K5",
+        Evidence(0.9, 0.7, ratio=1.2857),
+        "rank 3: its own work takes 1.29 × as long as that",
+        "1.29 倍",
+    ),
+]
+
+
+@pytest.mark.parametrize(("about", "rule", "evidence", "english", "chinese"), RANKS, ids=[one[1] for one in RANKS])
+def test_what_is_wrong_with_a_rank_is_said_in_its_own_words(about, rule, evidence, english, chinese) -> None:
+    signal = said(about, evidence, rule, rank=3)
+    assert sentence(signal).startswith(english)
+    with speaking("zh"):
+        assert chinese in sentence(signal)
+
+
+@pytest.mark.parametrize(("about", "rule"), PARTS)
+def test_parts_of_rules_have_remedies_of_their_own(about: Class, rule: str) -> None:
+    known = remedy(about, rule)
+    assert known != REMEDIES[about]
+    texts = [known.name, known.meaning, *known.causes, *known.steps]
+    with speaking("zh"):
+        assert all(HAN.search(str(one)) for one in texts)
+    assert copies(about, rule=rule) != copies(about)
+    one = Item("begin", Notice("a", RunId("r"), "opened", 1.0, said(about, Evidence(1.0), rule, rank=3)), 1.0)
+    other = Item("begin", Notice("b", RunId("r"), "opened", 1.0, said(about, Evidence(1.0), "K4", rank=4)), 1.0)
+    told = message(letter(RunId("r"), [one, other], 1.0), "", "en")
+    assert len(told.blocks) == 2
+    assert str(known.name) in told.title
 
 
 def test_an_episode_that_is_over_says_from_where_to_where() -> None:
