@@ -15,7 +15,7 @@ from app.language import ngettext, sentences, speaking
 from app.words.alerts import KINDS, SEVERITIES
 from app.words.copies import copies
 from app.words.evidence import comma, sentence
-from app.words.remedies import PARTS, remedy
+from app.words.rank_remedies import PARTS, remedy
 
 GRAVEST: Sequence[Kind] = ("escalation", "begin", "end")
 SHOWN = 3  # episodes of one group that are told by their numbers

@@ -17,7 +17,8 @@ from app.language import speaking
 from app.words.copies import COPIES, copies, version_of
 from app.words.evidence import sentence
 from app.words.letters import message
-from app.words.remedies import PARTS, REMEDIES, remedy
+from app.words.rank_remedies import PARTS, remedy
+from app.words.remedies import REMEDIES
 from collector.wire.records import RunId
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
