@@ -20,10 +20,12 @@ Key = tuple[str, int | None]
 
 @dataclass(slots=True)
 class Episodes:
-    """``alerts`` in order of their beginning; ``standing`` says which alert an open (class, rank) belongs to."""
+    """``alerts`` in order of their beginning; ``standing`` says which alert an open (class, rank) belongs to;
+    ``window`` is how many steps after the first other ranks fall ill of the same."""
 
     alerts: dict[str, Alert] = field(default_factory=dict)
     standing: dict[Key, str] = field(default_factory=dict)
+    window: float = 0.0
 
     @classmethod
     def of(cls, alerts: Iterable[Alert], standing: Sequence[tuple[str, int | None, str]]) -> Episodes:
@@ -50,8 +52,26 @@ class Episodes:
                 self._go_on(told)
         alone = [one for one in fresh if one.rank is None]
         together = sorted((one for one in fresh if one.rank is not None), key=lambda one: one.rank or 0)
+        if together and (first := self._joined(together[0])) is not None:
+            self._join(first, together)
+            together = []
         for several in [*([one] for one in alone), *([together] if together else [])]:
             self._open(several, attempt)
+
+    def _joined(self, told: Signal) -> Alert | None:
+        """The open alert of other ranks that fell ill of the same shortly before."""
+        names = dict.fromkeys(name for (about, _), name in self.standing.items() if about == told.about)
+        several = (self.alerts[name] for name in names)
+        near = (one for one in several if one.rule == told.rule and told.step - one.raised_step <= self.window)
+        return next((one for one in near if one.rank is not None and told.step >= one.raised_step), None)
+
+    def _join(self, first: Alert, said: Sequence[Signal]) -> None:
+        ranks = [rank for low, high in first.ranks for rank in range(low, high + 1)]
+        ranks += [one.rank for one in said if one.rank is not None]
+        severity = max((first.severity, *(one.severity for one in said)), key=GRAVITY.__getitem__)
+        last = max(first.last_step, said[0].step)
+        self.alerts[first.id] = replace(first, ranks=spans(ranks), severity=severity, last_step=last)
+        self.standing |= {_key(one): first.id for one in said}
 
     def _open(self, said: Sequence[Signal], attempt: int) -> None:
         """The first of them leads."""

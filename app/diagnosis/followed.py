@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from app.diagnosis.alert import Alert
+from app.diagnosis.crews import Crews
 from app.diagnosis.diagnosis import Diagnosis
 from app.diagnosis.notices import Changes, changes
 from app.diagnosis.planned import expects_summaries, plan
@@ -25,6 +26,7 @@ SLICE_SECONDS = 0.15  # of one run's history; then every run with news has its t
 SAVE_SECONDS = 20.0  # between two savings when nothing was found: as much is judged again after a kill
 EAGER = 5  # beginnings in a row that are made at once
 LATEST_SECONDS = 60.0  # until the next one
+RANKED_SECONDS = 60.0  # the same for ranks, of whom there is much to save
 SETTLED_SECONDS = 5.0  # after which nothing is added to a row that looks incomplete
 
 
@@ -69,6 +71,7 @@ class Followed:
     id: RunId
     clock: Callable[[], float]
     rules: Sequence[UserRule] = ()
+    crews: Crews | None = None
     known: Diagnosis | None = None
     version: str = ""
     stored: dict[str, Alert] = field(default_factory=dict)
@@ -84,6 +87,7 @@ class Followed:
     told: _Told | None = None
     anew: int = 0  # how often it was begun anew since it had caught up
     not_before: float = 0.0  # by the clock
+    ranked: float = 0.0  # when what is remembered of ranks was saved
 
     def advance(self, seconds: float = SLICE_SECONDS) -> bool:
         """Judge what is new, for so long at most; False when there is no such run. Raises StoreAway."""
@@ -104,6 +108,16 @@ class Followed:
         if self.known is not None and not self.behind:
             self.known.at(now)
             self._try_to_write()
+
+    def look_across(self, seconds: float = SLICE_SECONDS) -> bool:
+        """Have the ranks judged, for so long at most; whether all that is stored of them was. Raises StoreAway."""
+        run = self.store.lean(self.id)
+        if run is None or self.crews is None or self.known is None or self.behind:
+            return True
+        done = self.crews.advance(run, self.stored, seconds)
+        if done and self.crews.crews:
+            self._try_to_write()
+        return done
 
     def settle(self) -> None:
         """Take rows that look incomplete for what they are, when nothing has come for a while. Raises StoreAway."""
@@ -127,13 +141,27 @@ class Followed:
         known = self.known
         if known is None:
             return
-        found = known.episodes.alerts
+        found = {**known.episodes.alerts, **self._of_ranks()}
         hidden = self.rebuilding and self.behind
         news = Changes((), (), ()) if hidden else changes(self.id, self.stored, found, self.clock(), self.ahead)
         late = self.unsaved > 0 and (all_of_it or self.clock() - self.saved > SAVE_SECONDS)
-        if news or late:
-            self._commit(known, self._audible(news))
+        ranked = self._is_ranks_turn(news, all_of_it=all_of_it)
+        if news or late or ranked:
+            self._commit(known, self._audible(news), ranked=ranked)
         self.rebuilding = hidden
+
+    def _of_ranks(self) -> Mapping[str, Alert]:
+        """What was found of ranks; before they were looked at, what is stored of it."""
+        if self.crews is not None and self.crews.ready:
+            return self.crews.alerts
+        return {name: one for name, one in self.stored.items() if one.rank is not None}
+
+    def _is_ranks_turn(self, news: Changes, *, all_of_it: bool) -> bool:
+        """Whether what is remembered of ranks has to be saved: with every alert of theirs, else now and then."""
+        if self.crews is None or not self.crews.ready or not self.crews.fresh:
+            return False
+        told = any(one.rank is not None for one in news.changed)
+        return told or all_of_it or self.clock() - self.ranked > RANKED_SECONDS
 
     def _audible(self, news: Changes) -> Changes:
         """The same without what is told of alerts that are muted; that one is over is told all the same."""
@@ -151,11 +179,13 @@ class Followed:
         except Conflict:
             self.known, self.behind = None, True
 
-    def _commit(self, known: Diagnosis, news: Changes) -> None:
+    def _commit(self, known: Diagnosis, news: Changes, *, ranked: bool) -> None:
         state = {**known.save(), "rebuilding": self.rebuilding and self.behind, "ahead": self.ahead}
-        version = self.alerts.commit(self.id, self.version, state, news)
+        ranks = self.crews.save() if ranked and self.crews is not None else None
+        version = self.alerts.commit(self.id, self.version, state, news, ranks)
         if version is None:
             raise Conflict
+        self.ranked = self.clock() if ranked else self.ranked
         self.version, self.saved, self.unsaved = version, self.clock(), 0
         for name in news.gone:
             del self.stored[name]
@@ -183,6 +213,8 @@ class Followed:
         state = kept.state or {}
         self.version, self.stored = kept.version, self.alerts.alerts(self.id)
         self.saved, self.unsaved = self.clock(), 0
+        if self.crews is not None:
+            self.crews.load(kept.ranks)
         try:
             known = Diagnosis.restore(state, told.rules)
             self.rebuilding, self.ahead = bool(state["rebuilding"]), float(state["ahead"])

@@ -32,9 +32,14 @@ class Changes:
 
 def changes(run: RunId, stored: Mapping[str, Alert], found: Mapping[str, Alert], now: float, ahead: float) -> Changes:
     """``now`` in Unix seconds; ``ahead`` how far the run's own clock is ahead of it."""
-    changed = [one for name, one in found.items() if stored.get(name) != one]
+    changed = [one for name, one in found.items() if not _is_same(stored.get(name), one)]
     told = (notice for one in changed for notice in _told(run, stored.get(one.id), one, now, ahead))
     return Changes(tuple(changed), tuple(name for name in stored if name not in found), tuple(told))
+
+
+def _is_same(one: Alert | None, other: Alert) -> bool:
+    """NaN is equal to NaN."""
+    return one == other or (one is not None and one.encode() == other.encode())
 
 
 def _told(run: RunId, before: Alert | None, one: Alert, now: float, ahead: float) -> Iterator[Notice]:

@@ -29,14 +29,15 @@ from collector.wire.records import RunId
 ANSWER_SECONDS = 5
 
 # KEYS run diagnosis alerts outbox live handling
-# ARGV expected version ("" = none), state, live entry ("" = none), live field, live length, outbox field, outbox
+# ARGV expected version ("" = none), state, ranks ("" = as they are), live entry ("" = none), live field, live length, outbox field, outbox
 #   length, then three counted groups: alerts {id text}, gone {id}, notices {text}
 COMMIT = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
 if (redis.call('HGET', KEYS[2], 'version') or '') ~= ARGV[1] then return -1 end
 local version = (tonumber(ARGV[1]) or 0) + 1
 redis.call('HSET', KEYS[2], 'version', version, 'state', ARGV[2])
-local at = 8
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'ranks', ARGV[3]) end
+local at = 9
 local count = tonumber(ARGV[at])
 for i = 1, count do redis.call('HSET', KEYS[3], ARGV[at + 2 * i - 1], ARGV[at + 2 * i]) end
 at = at + 2 * count + 1
@@ -44,8 +45,8 @@ count = tonumber(ARGV[at])
 for i = 1, count do redis.call('HDEL', KEYS[3], ARGV[at + i]); redis.call('HDEL', KEYS[6], ARGV[at + i]) end
 at = at + count + 1
 count = tonumber(ARGV[at])
-for i = 1, count do redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[7], '*', ARGV[6], ARGV[at + i]) end
-if ARGV[3] ~= '' then redis.call('XADD', KEYS[5], 'MAXLEN', '~', ARGV[5], '*', ARGV[4], ARGV[3]) end
+for i = 1, count do redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[8], '*', ARGV[7], ARGV[at + i]) end
+if ARGV[4] ~= '' then redis.call('XADD', KEYS[5], 'MAXLEN', '~', ARGV[6], '*', ARGV[5], ARGV[4]) end
 return version
 """
 
@@ -63,10 +64,11 @@ return 1
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What is stored of a run's diagnosis. ``version`` is the fence, "" before anything was; ``state`` what the rules
-    remember, None when nothing that can be read."""
+    remember, None when nothing that can be read, ``ranks`` what those about ranks do."""
 
     version: str = ""
     state: Saved | None = None
+    ranks: bytes = b""
 
 
 class AlertStore:
@@ -111,26 +113,22 @@ class AlertStore:
             fields = cast(dict[bytes, bytes], self._redis.hgetall(schema.diagnosis(run_id)))
         version = fields.get(schema.VERSION_FIELD.encode(), b"").decode()
         text = fields.get(schema.STATE_FIELD.encode())
-        return Kept(version, cast(Saved, json.loads(text)) if text else None)
+        ranks = fields.get(schema.RANKS_FIELD.encode(), b"")
+        return Kept(version, cast(Saved, json.loads(text)) if text else None, ranks)
 
-    def commit(self, run_id: RunId, version: str, state: Saved, news: Changes) -> str | None:
+    def commit(
+        self, run_id: RunId, version: str, state: Saved, news: Changes, ranks: bytes | None = None
+    ) -> str | None:
         """Write what changed since ``version``; the new version, None when somebody else wrote meanwhile or the run is
-        gone: then nothing was written."""
+        gone: then nothing was written. ``ranks`` None: what is kept of ranks stays."""
         entry = schema.encode_alerts(len(news.changed) + len(news.gone)) if news else ""
         text = json.dumps(state, separators=(",", ":"), ensure_ascii=False)
-        head: list[str | int] = [
-            version,
-            text,
-            entry,
-            schema.LIVE_FIELD,
-            schema.LIVE_LENGTH,
-            schema.OUTBOX_FIELD,
-            schema.OUTBOX_LENGTH,
-        ]
+        head: list[str | int | bytes] = [version, text, ranks or b"", entry, schema.LIVE_FIELD, schema.LIVE_LENGTH]
+        head += [schema.OUTBOX_FIELD, schema.OUTBOX_LENGTH]
         keys = (schema.run, schema.diagnosis, schema.alerts, schema.outbox, schema.live, schema.handling)
         changed = [part for one in news.changed for part in (one.id, one.encode())]
         told = [one.encode() for one in news.notices]
-        arguments: list[str | int] = [*head, len(news.changed), *changed, len(news.gone), *news.gone, len(told), *told]
+        arguments: list[str | int | bytes] = [*head, len(news.changed), *changed, len(news.gone), *news.gone, len(told), *told]
         with answering():
             answer = cast(int, self._commit(keys=[key(run_id) for key in keys], args=arguments))
         return None if answer < 0 else str(answer)

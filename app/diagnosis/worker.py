@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from app.diagnosis.crews import Crews
 from app.diagnosis.followed import Followed
 from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.stillness import is_asked, silence
@@ -14,7 +16,9 @@ from app.diagnosis.store import AlertStore
 from app.diagnosis.vital import Vital
 from app.diagnosis.wishes import of_run
 from app.launch.supervisor import Ending
+from app.grids import Grids
 from app.look import look
+from app.reader import Reader
 from app.stored import LiveFollower, RunStore, StoreAway
 from collector.wire.records import RunId
 
@@ -26,12 +30,15 @@ LEAST_SILENCE = 60.0  # seconds that are never a stall
 LISTENED = 500  # runs whose stream is waited for, those that were heard of last; all others are looked at …
 GLANCE_SECONDS = 5.0  # … as often
 READING_SECONDS = 15.0  # for which a run that is new is left to its collector
+CROSS_SECONDS = 1.0  # between two looks at the ranks of a run
+KEPT_BYTES = 64 * 2**20  # of curves, and of grids
 GIVEN_UP = 60.0  # seconds until a run is tried again in which a rule went wrong
 
 
 @dataclass(slots=True)
 class _Place:
-    """One run and when it is looked at next; ``news``: something was committed. ``last`` is when it was heard of."""
+    """One run and when it is looked at next; ``news``: something was committed, ``across``: which ranks were not told
+    of. ``last`` is when it was heard of."""
 
     run: Followed
     news: bool = True
@@ -39,6 +46,8 @@ class _Place:
     not_before: float = 0.0
     looked: float = 0.0  # whether it is silent
     mark: bytes = b""
+    across: bool = True
+    crossed: float = 0.0
 
 
 @dataclass(slots=True)
@@ -55,6 +64,12 @@ class Worker:
     messages: dict[RunId, str] = field(default_factory=dict)
     due: dict[str, float] = field(default_factory=dict)
     judged: int = 0
+    reader: Reader = field(init=False)
+    grids: Grids = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reader = Reader(self.store, kept_bytes=KEPT_BYTES)
+        self.grids = Grids(self.store, self.reader, kept_bytes=KEPT_BYTES)
 
     @property
     def name(self) -> str:
@@ -128,7 +143,8 @@ class Worker:
                 place.mark = mark
 
     def _follow(self, run_id: RunId) -> Followed:
-        return Followed(self.store, self.alerts, run_id, self.clock, of_run(self.rules, run_id))
+        crews = Crews(self.grids, self.reader)
+        return Followed(self.store, self.alerts, run_id, self.clock, of_run(self.rules, run_id), crews)
 
     def _spare(self, reading: set[str], now: float) -> None:
         """Let a collector read a run's history first: its files come in any order, and each earlier one would have the
@@ -151,27 +167,48 @@ class Worker:
         behind = [place for place in ready if place.run.behind]
         if behind:
             self._advance(min(behind, key=lambda place: place.looked))
+        crowds = [place for place in self.places.values() if self._may_cross(place, now)]
+        if crowds:
+            self._cross(min(crowds, key=lambda place: place.crossed))
+
+    def _may_cross(self, place: _Place, now: float) -> bool:
+        """Whether the ranks of a run have their turn: after its rows, and once a second at most."""
+        is_due = now - place.crossed >= CROSS_SECONDS or now < place.crossed
+        return place.across and is_due and not place.run.behind and place.not_before <= now
+
+    def _cross(self, place: _Place) -> None:
+        with self._guarded(place):
+            done = place.run.look_across()
+            place.across, place.crossed = not done, self.clock() if done else place.crossed
 
     def _advance(self, place: _Place) -> None:
         run, before = place.run, place.run.judged
         place.looked = self.clock()
-        try:
+        with self._guarded(place):
             place.news = run.advance() and run.behind
+            place.across = True
             self.messages.pop(run.id, None)
+        self.judged += run.judged - before
+        place.not_before = max(place.not_before, run.not_before)
+
+    @contextmanager
+    def _guarded(self, place: _Place) -> Iterator[None]:
+        """A rule that fails at one run must not silence all others."""
+        run = place.run
+        try:
+            yield
         except StoreAway:
             raise
-        except Exception as error:  # a rule that fails at one run must not silence all others
+        except Exception as error:  # whatever it is, it is told and tried again
             LOG.exception("A rule failed; the run is tried again later. run=%s", run.id)
             self.messages[run.id] = f"Run {run.id} cannot be judged now ({type(error).__name__}: {error})."
             place.run = self._follow(run.id)
             place.news, place.not_before = True, self.clock() + GIVEN_UP
-        self.judged += run.judged - before
-        place.not_before = max(place.not_before, run.not_before)
 
     def _listen(self, follower: LiveFollower) -> None:
         positions = {run_id: self.places[run_id].run.position for run_id in self._by_news()[:LISTENED]}
         now = self.clock()
-        waits = not any(place.news and place.not_before <= now for place in self.places.values())
+        waits = not any(self._is_ready(place, now) for place in self.places.values())
         if not positions:
             time.sleep(self.patience)
             return
@@ -179,6 +216,9 @@ class Worker:
             place = self.places[run_id]
             place.news, place.last = True, self.clock()
             place.run.position = entries[-1].id
+
+    def _is_ready(self, place: _Place, now: float) -> bool:
+        return (place.news and place.not_before <= now) or self._may_cross(place, now)
 
     def _tick(self, now: float) -> None:
         for place in self.places.values():

@@ -36,7 +36,8 @@ but for a worker's sign of life, and can be made again of the points but for wha
 ``tw:{run}:alerts``                     hash    alert id → Alert JSON (app.diagnosis.alert)
 ``tw:{run}:handling``                   hash    alert id → Handling JSON: who acknowledged, resolved or re-opened it
 ``tw:{run}:diagnosis``                  hash    VERSION_FIELD (the fence between workers), STATE_FIELD (JSON: what the
-                                                rules remember, and up to where points were taken)
+                                                rules remember, and up to where points were taken), RANKS_FIELD (the
+                                                same of the rules about ranks: JSON, deflated)
 ``tw:mutes``                            hash    mute id → Mute JSON: a class, a run, a rank, or several of them
 ``tw:diagnosers``                       set     ids of diagnosis workers (host:pid)
 ``tw:diagnoser:<id>``                   string  Vital JSON, expires after HEARTBEAT_TTL seconds
@@ -74,6 +75,7 @@ MUTES = "tw:mutes"
 DIAGNOSERS = "tw:diagnosers"
 VERSION_FIELD = "version"
 STATE_FIELD = "state"
+RANKS_FIELD = "ranks"
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 

@@ -39,9 +39,11 @@ class Bench:
         follower = self.store.follow()
         try:
             worker.due.clear()
+            for one in worker.places.values():
+                one.crossed = 0.0
             for _ in range(400):
                 worker.step(follower)
-                if worker.places and not any(one.news or one.run.behind for one in worker.places.values()):
+                if worker.places and not any(one.news or one.run.behind or one.across for one in worker.places.values()):
                     return
             raise AssertionError("it never rests")
         finally:
