@@ -1,7 +1,8 @@
 """All ranks of a run in one metric, as their rules are told of them: column by column, out of a grid. Pure.
 
-A column is taken when every rank has it, or when three later ones are there: then the others have missed it. Of a long
-history only the newest columns are held, so what was found in older ones is kept as it was.
+A column is taken when every rank has it or has gone on without it. A rank that is behind is waited for, since files are
+read one after the other, but for seconds only: then it is taken to be lost, until it writes again. Of a long history
+only the newest columns are held, so what was found in older ones is kept as it was.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from app.stored import RunSeries
 
 LOSSES = ("device_local_loss", "local_loss", "loss")  # a rank's own values before those that speak for the run
 LEAST = 4  # ranks, of which one can be unlike the others
-MISSED = 3  # later columns
+PATIENCE = 10.0  # seconds for which a rank that is behind is waited for
 JOINT = 20.0  # columns within which what comes to several ranks is one thing
 FORM = 1
 
@@ -53,7 +54,8 @@ def groups(facts: Mapping[str, str], ranks: Ints, metric: str) -> Ints:
 @dataclass(slots=True)
 class Crew:
     """``since`` is the first step that was not taken, None before the first column; ``attempts`` how many there were;
-    ``taken`` counts columns."""
+    ``taken`` counts columns; ``lost`` are rows of ranks that nobody waits for; ``held`` is the step that is waited for,
+    and since when."""
 
     metric: str
     ranks: Ints
@@ -63,6 +65,8 @@ class Crew:
     since: int | None = None
     attempts: int = 0
     taken: int = 0
+    lost: list[int] = field(default_factory=list)
+    held: tuple[int, float] | None = None
 
     @classmethod
     def of(cls, metric: str, ranks: Ints, groups: Ints) -> Crew:
@@ -84,20 +88,34 @@ class Crew:
             self.since = min(self.since, *first_steps[self.attempts :])
         self.attempts = len(first_steps)
 
-    def advance(self, grid: Grid, first_steps: Sequence[int]) -> Iterator[int]:
-        """Take every column of a grid that is complete, from ``since`` on; the steps that were taken."""
-        count = len(grid.steps)
-        whole = grid.there.all(axis=0)
-        interval = float(np.median(np.diff(grid.steps))) if count > 1 else 1.0
+    def advance(self, grid: Grid, first_steps: Sequence[int], now: float) -> Iterator[int]:
+        """Take every column of a grid that is complete at ``now`` (seconds), from ``since`` on; the steps taken."""
+        interval = float(np.median(np.diff(grid.steps))) if len(grid.steps) > 1 else 1.0
         self.episodes.window = JOINT * interval
-        for column in range(count):
-            step = int(grid.steps[column])
+        last = grid.seen
+        for column, step in enumerate(grid.steps.tolist()):
             if self.since is not None and step < self.since:
                 continue
-            if not whole[column] and column >= count - MISSED:
+            there = grid.there[:, column]
+            if self._waits(step, np.flatnonzero(~there & (last < step)).tolist(), now):
                 return
+            if self.lost:
+                self.lost = [row for row in self.lost if not there[row]]
             self._take(grid, column, step, first_steps)
             yield step
+
+    def _waits(self, step: int, behind: Sequence[int], now: float) -> bool:
+        """Whether a column is left for ranks that are behind."""
+        late = [row for row in behind if row not in self.lost]
+        if not late:
+            self.held = None
+            return False
+        if self.held is None or self.held[0] != step:
+            self.held = step, now
+        if now - self.held[1] < PATIENCE:
+            return True
+        self.lost, self.held = sorted({*self.lost, *late}), None
+        return False
 
     def _take(self, grid: Grid, column: int, step: int, first_steps: Sequence[int]) -> None:
         wall = float(grid.walls[column])
@@ -122,7 +140,7 @@ class Crew:
             "peers": self.peers.save(),
             "alerts": [save(one) for one in self.episodes.alerts.values()],
             "standing": [[*key, name] for key, name in self.episodes.standing.items()],
-            "numbers": [self.since, self.attempts, self.taken],
+            "numbers": [self.since, self.attempts, self.taken, self.lost],
         }
 
     @classmethod

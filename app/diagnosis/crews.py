@@ -33,13 +33,19 @@ class Crews:
         """Go on from what was saved."""
         self.saved, self.crews, self.fresh, self.ready = saved, {}, 0, False
 
-    def advance(self, run: LeanRun, stored: Mapping[str, Alert], seconds: float) -> bool:
-        """Tell the rules of new columns, for so long at most; whether all that there are were told. Raises
+    @property
+    def waits(self) -> bool:
+        """Whether a column is left for ranks that are behind."""
+        return any(one.held is not None for one in self.crews.values())
+
+    def advance(self, run: LeanRun, stored: Mapping[str, Alert], seconds: float, now: float) -> bool:
+        """Tell the rules of new columns, for so many seconds at most; whether all that may be told were. Raises
         StoreAway."""
         until = time.monotonic() + seconds
         wanted = list(metrics(run))
         self.crews = {name: one for name, one in self.crews.items() if name in wanted}
-        done = all([self._one(run, name, stored, until) for name in wanted])
+        told = [self._one(run, name, stored, until, now) for name in wanted]  # each has its turn
+        done = all(told)
         self.ready |= done and bool(self.crews)
         return done
 
@@ -48,7 +54,7 @@ class Crews:
         """Everything that was found."""
         return {name: one for crew in self.crews.values() for name, one in crew.episodes.alerts.items()}
 
-    def _one(self, run: LeanRun, name: Name, stored: Mapping[str, Alert], until: float) -> bool:
+    def _one(self, run: LeanRun, name: Name, stored: Mapping[str, Alert], until: float, now: float) -> bool:
         known = self.crews.get(name) or self._restored(name)
         steps = self.reader.timeline(run).first_steps
         if known is not None:
@@ -62,7 +68,7 @@ class Crews:
             known.begin(steps)
             known.keep(stored, int(grid.steps[0]) if len(grid.steps) else 0)
         self.crews[name] = known
-        for _ in known.advance(grid, steps):
+        for _ in known.advance(grid, steps, now):
             self.fresh += 1
             if time.monotonic() > until:
                 return False
@@ -87,4 +93,3 @@ class Crews:
 
 def _key(name: Name) -> str:
     return f"{'tag' if name[1] else 'metric'} {name[0]}"
-

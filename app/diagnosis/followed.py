@@ -110,11 +110,11 @@ class Followed:
             self._try_to_write()
 
     def look_across(self, seconds: float = SLICE_SECONDS) -> bool:
-        """Have the ranks judged, for so long at most; whether all that is stored of them was. Raises StoreAway."""
+        """Have the ranks judged, for so long at most; whether all that may be judged of them was. Raises StoreAway."""
         run = self.store.lean(self.id)
         if run is None or self.crews is None or self.known is None or self.behind:
             return True
-        done = self.crews.advance(run, self.stored, seconds)
+        done = self.crews.advance(run, self.stored, seconds, self.clock())
         if done and self.crews.crews:
             self._try_to_write()
         return done

@@ -29,8 +29,8 @@ from collector.wire.records import RunId
 ANSWER_SECONDS = 5
 
 # KEYS run diagnosis alerts outbox live handling
-# ARGV expected version ("" = none), state, ranks ("" = as they are), live entry ("" = none), live field, live length, outbox field, outbox
-#   length, then three counted groups: alerts {id text}, gone {id}, notices {text}
+# ARGV expected version ("" = none), state, ranks ("" = as they are), live entry ("" = none), live field, live length,
+#   outbox field, outbox length, then three counted groups: alerts {id text}, gone {id}, notices {text}
 COMMIT = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
 if (redis.call('HGET', KEYS[2], 'version') or '') ~= ARGV[1] then return -1 end
@@ -128,7 +128,15 @@ class AlertStore:
         keys = (schema.run, schema.diagnosis, schema.alerts, schema.outbox, schema.live, schema.handling)
         changed = [part for one in news.changed for part in (one.id, one.encode())]
         told = [one.encode() for one in news.notices]
-        arguments: list[str | int | bytes] = [*head, len(news.changed), *changed, len(news.gone), *news.gone, len(told), *told]
+        arguments: list[str | int | bytes] = [
+            *head,
+            len(news.changed),
+            *changed,
+            len(news.gone),
+            *news.gone,
+            len(told),
+            *told,
+        ]
         with answering():
             answer = cast(int, self._commit(keys=[key(run_id) for key in keys], args=arguments))
         return None if answer < 0 else str(answer)

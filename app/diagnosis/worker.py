@@ -15,8 +15,8 @@ from app.diagnosis.stillness import is_asked, silence
 from app.diagnosis.store import AlertStore
 from app.diagnosis.vital import Vital
 from app.diagnosis.wishes import of_run
-from app.launch.supervisor import Ending
 from app.grids import Grids
+from app.launch.supervisor import Ending
 from app.look import look
 from app.reader import Reader
 from app.stored import LiveFollower, RunStore, StoreAway
@@ -30,7 +30,7 @@ LEAST_SILENCE = 60.0  # seconds that are never a stall
 LISTENED = 500  # runs whose stream is waited for, those that were heard of last; all others are looked at …
 GLANCE_SECONDS = 5.0  # … as often
 READING_SECONDS = 15.0  # for which a run that is new is left to its collector
-CROSS_SECONDS = 1.0  # between two looks at the ranks of a run
+CROSS_SECONDS = 1.0
 KEPT_BYTES = 64 * 2**20  # of curves, and of grids
 GIVEN_UP = 60.0  # seconds until a run is tried again in which a rule went wrong
 
@@ -59,6 +59,7 @@ class Worker:
     who: tuple[str, int]
     clock: Callable[[], float] = time.time
     patience: float = WAIT_SECONDS  # longest wait for a commit
+    crossing: float = CROSS_SECONDS  # between two looks at the ranks of a run
     rules: Sequence[UserRule] = ()  # people's own
     places: dict[RunId, _Place] = field(default_factory=dict)
     messages: dict[RunId, str] = field(default_factory=dict)
@@ -173,13 +174,14 @@ class Worker:
 
     def _may_cross(self, place: _Place, now: float) -> bool:
         """Whether the ranks of a run have their turn: after its rows, and once a second at most."""
-        is_due = now - place.crossed >= CROSS_SECONDS or now < place.crossed
+        is_due = now - place.crossed >= self.crossing or now < place.crossed
         return place.across and is_due and not place.run.behind and place.not_before <= now
 
     def _cross(self, place: _Place) -> None:
         with self._guarded(place):
-            done = place.run.look_across()
-            place.across, place.crossed = not done, self.clock() if done else place.crossed
+            done, crews = place.run.look_across(), place.run.crews
+            place.across = not done or (crews is not None and crews.waits)
+            place.crossed = self.clock() if done else place.crossed
 
     def _advance(self, place: _Place) -> None:
         run, before = place.run, place.run.judged

@@ -11,7 +11,7 @@ import redis
 from app.diagnosis.alert import Alert
 from app.diagnosis.notify.notice import Notice
 from app.diagnosis.store import AlertStore
-from app.diagnosis.worker import Worker
+from app.diagnosis.worker import Worker, _Place
 from app.store import RedisRunStore
 from collector.wire import schema
 from tests.support.seed import RUN, Seed
@@ -31,7 +31,7 @@ class Bench:
 
     def worker(self) -> Worker:
         """A worker that remembers nothing."""
-        self.workers.append(Worker(self.store, self.alerts, ("host", len(self.workers)), lambda: self.now, 0.0))
+        self.workers.append(Worker(self.store, self.alerts, ("host", len(self.workers)), lambda: self.now, 0.0, 0.0))
         return self.workers[-1]
 
     def settle(self, worker: Worker) -> None:
@@ -39,11 +39,9 @@ class Bench:
         follower = self.store.follow()
         try:
             worker.due.clear()
-            for one in worker.places.values():
-                one.crossed = 0.0
             for _ in range(400):
                 worker.step(follower)
-                if worker.places and not any(one.news or one.run.behind or one.across for one in worker.places.values()):
+                if worker.places and not any(_moves(one) for one in worker.places.values()):
                     return
             raise AssertionError("it never rests")
         finally:
@@ -55,6 +53,11 @@ class Bench:
     def notices(self) -> list[Notice]:
         entries = self.client.xrange(schema.outbox(RUN))
         return [Notice.decode(fields[schema.OUTBOX_FIELD.encode()]) for _, fields in entries]
+
+
+def _moves(place: _Place) -> bool:
+    crews = place.run.crews
+    return place.news or place.run.behind or (place.across and not (crews is not None and crews.waits))
 
 
 @pytest.fixture
