@@ -18,7 +18,7 @@ from app.diagnosis.opening import GRAVITY
 from collector.wire.records import RunId
 
 FORGOTTEN = 30 * DAY  # an episode that has not ended for so long was left behind by its run
-PATIENCE = DAY  # for which a letter is tried
+PATIENCE, ENOUGH = DAY, 20  # a letter is given up after both: so long, and so many tries
 
 
 @dataclass(slots=True)
@@ -157,13 +157,13 @@ class Desk:
         self.letter = None
 
     def failed(self, now: float) -> bool:
-        """The channel has not: it is tried again, later and later. False: it is given up after a day."""
+        """The channel has not: it is tried again, later and later. False: it is given up."""
         one = self.letter
         if one is None:
             return False
         one.is_sending = False
         one.due = now + pause(one.tries)
-        if now - one.composed > PATIENCE:
+        if now - one.composed > PATIENCE and one.tries >= ENOUGH:
             self.letter = None
         return self.letter is not None
 

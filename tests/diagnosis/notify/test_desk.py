@@ -342,6 +342,10 @@ class World:
 
 @settings(max_examples=400, deadline=None)
 @given(POLICIES, st.lists(ACTS, max_size=40))
+@example(
+    Policy(wait=0),
+    [("open", "a", "warning"), ("look", "refused", ""), *[("wait", 40_000, "")] * 3, ("look", "refused", "")],
+)
 @example(Policy(wait=0), [("open", "a", "warning"), ("look", "killed after the wire", ""), ("look", "taken", "")])
 def test_each_episode_is_told_once_and_its_end_once_whatever_happens(
     policy: Policy, acts: list[tuple[str, Any, str]]
