@@ -28,7 +28,9 @@ RULES = (HIGH, HOT, UNSEEN, OTHERS)
 
 
 def worker(bench: Bench, *rules: UserRule) -> Worker:
-    bench.workers.append(Worker(bench.store, bench.alerts, ("host", 1), lambda: bench.now, 0.0, rules=rules or RULES))
+    bench.workers.append(
+        Worker(bench.store, bench.alerts, ("host", 1), lambda: bench.now, 0.0, 0.0, rules=rules or RULES)
+    )
     return bench.workers[-1]
 
 
