@@ -7,7 +7,6 @@ of more than an eighth since the beginning.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -22,9 +21,9 @@ SHORT, LONG = 48, 128  # rows
 EVERY = 4  # rows between two looks
 QUANTILES = (0.3, 0.5, 0.7, 0.85)
 UNIT = 3.925  # their sum for differences of independent normal rows of sigma 1
-SHORT_RATIO, LONG_RATIO = 2.5, 1.95
-FALLEN = 0.18  # log loss below where the reference is from: a loss that falls fast is noisier on its way …
-FALLEN_TIMES = 1.35  # … and has to be that much noisier
+SHORT_RATIO, LONG_RATIO = 2.5, 2.0
+FALLEN = 0.18  # log loss below where the reference is from: noise may grow as a loss falls, and the newest that is
+# past counts if it is more
 BUMPED = 40  # rows of an open spike after which it does not explain the noise any more
 HUGE_NATS = 0.08  # sigma of the loss itself, so that a loss near nothing is not meant
 OVER = 1000  # rows after which the noise is taken to be what it is now
@@ -72,7 +71,7 @@ class Jitter:
 
     def _look(self, row: Row, course: Course) -> Sequence[Signal]:
         quick, slow = sigma(self.short), sigma(self.long)
-        usual = self.past.median if len(self.past) >= READY else None
+        usual = self._usual(course)
         self._count(row, course, quick, slow, usual)
         if self.seen % (LONG // AGE) == 0:
             self._remember(course, slow)
@@ -84,13 +83,18 @@ class Jitter:
         part = "J2" if self.huge >= CHECKS else "J1"
         return self.opening.begin(row, course, part, "warning", evidence(row, max(quick, slow), usual))
 
+    def _usual(self, course: Course) -> float | None:
+        if len(self.past) < READY:
+            return None
+        usual = self.past.median
+        is_fallen = course.loss.median < self.levels.median - FALLEN
+        return max(usual, self.past.values[-1]) if is_fallen else usual
+
     def _count(self, row: Row, course: Course, quick: float, slow: float, usual: float | None) -> None:
         told, is_full = course.loss, len(self.long) == LONG
         much = max(HUGE if course.is_warm(row.step) else HUGE_COLD, HUGE_NATS / (told.loss + FLOOR))
-        is_fallen = len(self.levels) > 0 and told.median < self.levels.median - FALLEN
-        times = (usual or 0.0) * (FALLEN_TIMES if is_fallen else 1.0)
-        self.quick = self.quick + 1 if usual and quick > max(LEAST, SHORT_RATIO * times) else 0
-        self.slow = self.slow + 1 if usual and is_full and slow > max(LEAST, LONG_RATIO * times) else 0
+        self.quick = self.quick + 1 if usual and quick > max(LEAST, SHORT_RATIO * usual) else 0
+        self.slow = self.slow + 1 if usual and is_full and slow > max(LEAST, LONG_RATIO * usual) else 0
         self.huge = self.huge + 1 if min(quick, slow) > much else 0
 
     def _remember(self, course: Course, slow: float) -> None:
@@ -121,7 +125,6 @@ def sigma(steps: Window) -> float:
 
 def evidence(row: Row, now: float, usual: float | None) -> Evidence:
     """Sigmas now and before, relative to the loss."""
-    ratio = now / usual if usual else None
-    return Evidence(
-        row.loss, median=None, sigma=now, ratio=ratio, points=LONG, beside=(("usual_sigma", usual or math.nan),)
-    )
+    if not usual:
+        return Evidence(row.loss, sigma=now, points=LONG)
+    return Evidence(row.loss, sigma=now, ratio=now / usual, points=LONG, beside=(("usual_sigma", usual),))
