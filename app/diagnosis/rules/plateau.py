@@ -23,7 +23,8 @@ SCRATCH = 8.5  # nats: ln V of a vocabulary of 5,000
 FIRST = 10  # rows that say where a run began
 BLOCK = 20  # rows
 SHORT, LONG = 3, 15  # blocks
-SHARE = 3  # stuck is who has not moved for that part of the run: a sound loss falls ever slower, but falls in it
+PARTS = (1 / 3, 2 / 3)  # of the run: stuck is who has not moved in it; a sound loss falls ever slower, but falls in it
+QUIET = 0.003  # sigma of the comparison over the shorter part; with more noise only the longer one shows anything
 MOST = 60  # blocks that are remembered; more of them are joined in pairs
 EARLY = 200  # rows before which nothing is said
 WARM, VERY_WARM = 1.5, 2.0  # warm-ups
@@ -57,14 +58,25 @@ class Past:
             self.blocks = [(a + b) / 2 for a, b in zip(self.blocks[::2], self.blocks[1::2], strict=True)]
             self.joined *= 2
 
+    @property
+    def is_falling(self) -> bool:
+        """Whether the newest third of the run is clearly lower than the one before."""
+        third = len(self.blocks) // 3
+        if not third:
+            return False
+        return sum(self.blocks[-2 * third : -third]) - sum(self.blocks[-third:]) > LEARNING * third
+
     def is_flat(self) -> bool:
         """No fall from third to third of the newest part that its own scatter would not explain."""
-        third = max(LONG if self.joined == 1 else 0, len(self.blocks) // SHARE) // 3
-        newest = self.blocks[-3 * third :]
-        if len(newest) < 3 * third:
+        least = LONG // 3 if self.joined == 1 else 1
+        short, long = (max(least, int(part * len(self.blocks) / 3)) for part in PARTS)
+        if len(self.blocks) < 3 * least:
             return False
+        scatter = median(abs(b - a) for a, b in pairwise(self.blocks[-3 * long :])) * NORMAL
+        third = short if scatter < QUIET * math.sqrt(short) else long
+        sigma = scatter / math.sqrt(third)
+        newest = self.blocks[-3 * third :]
         means = [sum(newest[k : k + third]) / third for k in range(0, 3 * third, third)]
-        sigma = median(abs(b - a) for a, b in pairwise(newest)) * NORMAL / math.sqrt(third)
         is_moved = max(means) - min(means) > FALL + MOVED * sigma
         return max(means[0], means[1]) - means[2] < FALL + FALL_SIGMAS * sigma and not is_moved
 
@@ -109,7 +121,7 @@ class Plateau:
             return self.opening.end(row, course, Evidence(loss, self.start, ratio=loss / self.start))
         if not self._should_learn(row, course):
             return NOTHING
-        if loss > STILL * self.start:
+        if loss > STILL * self.start and not self.past.is_falling:
             return self._open("P1", row, course, now)
         return self._open("P2", row, course, now) if loss > HIGH * self.start and self.past.is_flat() else NOTHING
 
