@@ -87,7 +87,7 @@ def _saved(value: object) -> Any:
 
 def restore(kind: type[State], saved: Saved) -> State:
     """The dataclass that ``save`` was given. Fields unknown to it are left out, missing ones are its defaults."""
-    hints = _hints(kind)
+    hints = _hints(cast(Any, kind))
     known = {one.name for one in fields(cast(Any, kind)) if one.init}
     return kind(**{name: _restored(hints[name], value) for name, value in saved.items() if name in known})
 

@@ -20,6 +20,7 @@ from app.diagnosis.alert import Alert
 from app.diagnosis.handling import Handling, Mute
 from app.diagnosis.memory import Saved
 from app.diagnosis.notices import Changes
+from app.diagnosis.notify.delivery import Delivery
 from app.diagnosis.notify.notice import Notice
 from app.diagnosis.vital import Vital
 from app.follower import answering
@@ -192,6 +193,16 @@ class AlertStore:
                 list[bytes | None], self._redis.mget([schema.diagnoser(one.decode()) for one in ids]) if ids else []
             )
         return [Vital.decode(text) for text in texts if text is not None]
+
+    def deliveries(self, count: int = 100) -> dict[str, list[Delivery]]:
+        """What became of the newest messages of each channel, newest first."""
+        with answering():
+            names = sorted(one.decode() for one in cast(set[bytes], self._redis.smembers(schema.CHANNELS)))
+            with self._redis.pipeline(transaction=False) as pipe:
+                for name in names:
+                    pipe.lrange(schema.deliveries(name), 0, count - 1)
+                found = pipe.execute()
+        return {name: [Delivery.decode(text) for text in texts] for name, texts in zip(names, found, strict=True)}
 
 
 def _alerts(texts: Sequence[bytes]) -> dict[str, Alert]:

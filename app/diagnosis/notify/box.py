@@ -123,12 +123,6 @@ class Box:
         told = [one for entries in found for _, fields in entries if (one := _notice(fields)) is not None]
         return News(told, now)
 
-    def deliveries(self, count: int = schema.DELIVERIES) -> list[Delivery]:
-        """The newest tries, newest first."""
-        with answering():
-            texts = cast(list[bytes], self._redis.lrange(schema.deliveries(self.channel), 0, count - 1))
-        return [Delivery.decode(one) for one in texts]
-
 
 def _notice(fields: Mapping[bytes, bytes]) -> Notice | None:
     """An entry that cannot be read, of another version perhaps, must not keep the others from being told."""

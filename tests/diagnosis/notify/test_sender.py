@@ -23,6 +23,7 @@ from app.diagnosis.notify.senders import sending
 from app.diagnosis.notify.settings import Channel
 from app.diagnosis.notify.target import target
 from app.diagnosis.signal import Class, Evidence, Severity, Signal
+from app.diagnosis.store import AlertStore
 from app.stored import StoreAway
 from collector.wire import schema
 from collector.wire.records import RunId
@@ -71,7 +72,11 @@ class World:
 
     @property
     def log(self) -> list[Delivery]:
-        return self.boxes[0].deliveries()
+        store = AlertStore(self.url)
+        try:
+            return store.deliveries()["team"]
+        finally:
+            store.close()
 
 
 @pytest.fixture

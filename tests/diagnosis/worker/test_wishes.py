@@ -28,10 +28,9 @@ RULES = (HIGH, HOT, UNSEEN, OTHERS)
 
 
 def worker(bench: Bench, *rules: UserRule) -> Worker:
-    bench.workers.append(
-        Worker(bench.store, bench.alerts, ("host", 1), lambda: bench.now, 0.0, 0.0, rules=rules or RULES)
-    )
-    return bench.workers[-1]
+    made = bench.worker()
+    made.rules = rules or RULES
+    return made
 
 
 def own(bench: Bench) -> dict[str, tuple[int, int, bool]]:
