@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.diagnosis.ranks.past import Past
+from app.diagnosis.ranks.past import Moment, Past
 from app.series.curve import Flags
 from app.series.ranks.cohorts import FEW_WIDER, Cohorts
 from app.series.ranks.course import ROBUST, SLACK
@@ -68,21 +68,18 @@ class Usual:
         return cls(ones * 0, ones.copy(), scatter, ones * np.float32(JUMPS))
 
 
-def take(
-    mine: Means, past: Past, usual: Usual, cohorts: Cohorts, away: Singles, suspected: Flags, odd: Flags, at: int
-) -> Singles:
+def take(mine: Means, past: Past, usual: Usual, cohorts: Cohorts, away: Singles, odd: Flags, now: Moment) -> Singles:
     """Take a row of ranks' surprises (n; NaN where a rank has none); what each mean is of its limit (4, n), measured
-    from the others and from what the rank always was, the smaller of both; of ``odd`` ranks from the others alone.
-    ``suspected`` ones do not say what is usual; ``at`` is the number of the row."""
+    from the others and from what the rank always was, the smaller of both; of ``odd`` ranks from the others alone."""
     known = ~np.isnan(away)
     score = _scores(mine, usual, cohorts, away)
     weight = known.astype(np.float32)
     mine.jump += weight * np.float32(LONG) * (np.minimum(np.abs(score - mine.newest), np.float32(JUMP)) - mine.jump)
     mine.newest = np.where(known, score, mine.newest)
     mine.means += WEIGHTS[:, None] * weight * (score - mine.means)
-    past.take(np.where(known, score, np.float32(np.nan)), suspected, at)
+    past.take(np.where(known, score, np.float32(np.nan)), now)
     usual.rows += cohorts.counts(known[None])[0] > 0
-    _learn(mine, usual, cohorts, np.where(known & ~suspected, score, np.nan), at)
+    _learn(mine, usual, cohorts, np.where(known & ~now.suspected, score, np.nan), now)
     return _parts(mine, np.where(odd, np.float32(0), past.usual)) / cohorts.spread(_limits(usual))
 
 
@@ -104,19 +101,19 @@ def _limits(usual: Usual) -> Singles:
     return found
 
 
-def _learn(mine: Means, usual: Usual, cohorts: Cohorts, score: Singles, at: int) -> None:
+def _learn(mine: Means, usual: Usual, cohorts: Cohorts, score: Singles, now: Moment) -> None:
     """What is usual, from ranks that are not suspected; the means' scatter one of four after the other."""
     count = cohorts.counts(~np.isnan(score)[None])[0]
     square = np.add.reduceat(np.nan_to_num(score * score), cohorts.starts) / np.maximum(count, 1)
-    gain = np.where(count > 0, np.maximum(LONG, 1 / (usual.rows + FIRST)), 0).astype(np.float32)
+    gain = np.where((count > 0) & ~now.held, np.maximum(LONG, 1 / (usual.rows + FIRST)), 0).astype(np.float32)
     change = 1 + gain / 2 * (square.astype(np.float32) / np.float32(POWER) - 1)
     usual.wide = np.clip(usual.wide * change, LEAST, MOST).astype(np.float32)
-    if at % len(WEIGHTS) == 0:
+    if now.at % len(WEIGHTS) == 0:
         usual.jump = np.fmax(cohorts.medians(mine.jump[None])[0], np.float32(0.1))
-    scale = at % len(WEIGHTS)
+    scale = now.at % len(WEIGHTS)
     means = np.where(mine.means[scale] == 0, np.float32(np.nan), np.abs(mine.means[scale]))
     grown = SCATTER[scale] * np.sqrt(1 - (1 - WEIGHTS[scale]) ** (2 * np.maximum(usual.rows, 1)))
     wide = cohorts.medians(means[None])[0] * (ROBUST * (1 + FEW_WIDER / cohorts.sizes)).astype(np.float32) / grown
-    seen = np.isfinite(wide)
+    seen = np.isfinite(wide) & ~now.alone  # one of two or three would be much of what is usual
     gain = np.where(seen, np.maximum(LONG, 1 / (usual.rows / len(WEIGHTS) + 1)), 0).astype(np.float32)
     usual.scatter[scale] += gain * (np.where(seen, wide, 0) - usual.scatter[scale])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.diagnosis.ranks.past import BLOCK, NONE, Past
+from app.diagnosis.ranks.past import BLOCK, NONE, Moment, Past
 from app.series.curve import Flags
 from app.series.ranks.cohorts import FEW_WIDER, Cohorts
 from app.series.ranks.course import ROBUST
@@ -21,13 +21,13 @@ FURTHER = 4.0  # times the next
 ENOUGH = 8  # ranks, of which it can be said that one alone is unlike the others
 
 
-def follow(levels: Past, part: Singles, unit: Singles, suspected: Flags, at: int) -> None:
-    """Take the row of number ``at`` of parts (n, NaN without one), whose usual relative spread is ``unit`` (n)."""
+def follow(levels: Past, part: Singles, unit: Singles, now: Moment) -> None:
+    """Take a row of parts (n, NaN without one), whose usual relative spread is ``unit`` (n)."""
     fresh = (levels.blocks == 0) & (levels.count == 0) & np.isfinite(part)
     levels.usual[fresh] = part[fresh]
     most = np.abs(levels.usual) * unit * np.float32(PULL)
     near = levels.usual + np.clip(part - levels.usual, -most, most)
-    levels.take(near.astype(np.float32), suspected, at)
+    levels.take(near.astype(np.float32), now)
 
 
 def lasting(mine: Past, cohorts: Cohorts, unit: Singles) -> tuple[Flags, Flags]:

@@ -10,17 +10,18 @@ from app.diagnosis.memory import Saved
 from app.diagnosis.ranks import arrays, bank
 from app.diagnosis.ranks.bank import Means, Usual
 from app.diagnosis.ranks.level import odd
-from app.diagnosis.ranks.past import Past
+from app.diagnosis.ranks.past import Moment, Past
 from app.diagnosis.ranks.standing import Befores, Norms, Standing, judge, stand
 from app.series.curve import Flags, Ints
-from app.series.ranks.cohorts import Cohorts
+from app.series.ranks.cohorts import FEW, Cohorts
+from app.series.ranks.deviation import POOL
 from app.series.ranks.findings import TIME, VALUE, Limits
 from app.series.ranks.middle import Singles
 
 RECENT = 0.1  # weight of the newest row in the relative deviation that must be large, too
 CAPPED = 1.0  # relative deviation: more says no more
 WARM = 10, 24  # rows of a cohort before which nothing is said; where ranks are measured by their own levels
-OVER = 0.5  # of a limit
+OVER, HINT = 0.5, 0.3  # of a limit
 CALM = 0.3  # of the limits of the two shorter means: below it nothing has begun
 SHUT = len(bank.WEIGHTS)
 ASKED = 16  # rows, after which it is asked again whether ranks keep distances
@@ -100,16 +101,20 @@ class Offset:
     def take(self, step: int, values: Singles) -> tuple[Flags, Flags, Standing]:
         """Take a row of values (n, NaN where one does not count): which ranks are off from now on, or stay so; which
         are no more; and where each stands."""
-        suspected = self.courses.part > OVER
-        found = stand(self.befores, self.levels, self.norms, self.cohorts, values, suspected, self.rows)
-        parts = bank.take(
-            self.means, self.always, self.usual, self.cohorts, found.surprise, suspected, self.courses.odd, self.rows
-        )
+        now = self._moment()
+        found = stand(self.befores, self.levels, self.norms, self.cohorts, values, now)
+        parts = bank.take(self.means, self.always, self.usual, self.cohorts, found.surprise, self.courses.odd, now)
         self.rows += 1
         begins, ends = self._course(step, found, parts)
         if self.rows % ASKED == 0:
             self._ask()
         return begins, ends, found
+
+    def _moment(self) -> Moment:
+        count, part = self.cohorts.counts, self.courses.part
+        known = (self.levels.blocks > 0) | (self.levels.count > 0)
+        alone = self.cohorts.are(POOL) & (count(known[None])[0] < FEW)
+        return Moment(self.rows, part > OVER, alone, alone & (count((part > HINT)[None])[0] > 0))
 
     def _course(self, step: int, found: Standing, parts: Singles) -> tuple[Flags, Flags]:
         mine = self.courses

@@ -14,6 +14,18 @@ SLOW = 0.08  # weight of the newest block: one in a hundred rows
 NONE = np.float32(np.nan)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """A row by its number (``at``), and what may not be learned from it: which of n ranks are ``suspected``, which of k
+    cohorts are two or three ranks ``alone``, and which of these are ``held``: with a rank that may be off, they have
+    nobody left who says what is usual."""
+
+    at: int
+    suspected: Flags
+    alone: Flags
+    held: Flags
+
+
 @dataclass(slots=True, eq=False)
 class Past:
     """Of n ranks the ``usual`` value, over how many ``blocks``; the mean of the last whole block, which is not part of
@@ -30,13 +42,13 @@ class Past:
         zeros = np.zeros(count, np.float32)
         return cls(zeros + np.float32(usual), zeros, np.full(count, NONE), zeros.copy(), zeros.copy())
 
-    def take(self, values: Singles, suspected: Flags, at: int) -> None:
-        """Take the row of number ``at``, NaN where a rank has nothing; what ``suspected`` ranks have is no part."""
+    def take(self, values: Singles, now: Moment) -> None:
+        """Take a row, NaN where a rank has nothing; what suspected ranks have is no part of what is usual."""
         known = ~np.isnan(values)
         self.sum += np.where(known, values, np.float32(0))
         self.count += known
-        if at % BLOCK == BLOCK - 1:
-            self._remember(suspected)
+        if now.at % BLOCK == BLOCK - 1:
+            self._remember(now.suspected)
 
     def _remember(self, suspected: Flags) -> None:
         """A block is whole: the one before it is part of what is usual, the very first at once."""

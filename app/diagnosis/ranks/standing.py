@@ -14,7 +14,7 @@ import numpy as np
 
 from app.diagnosis.ranks.bank import FIRST, LONG
 from app.diagnosis.ranks.level import follow, lasting
-from app.diagnosis.ranks.past import NONE, Past
+from app.diagnosis.ranks.past import NONE, Moment, Past
 from app.series.curve import Flags
 from app.series.ranks.cohorts import FEW, FEW_WIDER, Cohorts
 from app.series.ranks.course import ROBUST
@@ -80,11 +80,8 @@ class Standing:
     surprise: Singles
 
 
-def stand(
-    before: Befores, levels: Past, norms: Norms, cohorts: Cohorts, values: Singles, suspected: Flags, at: int
-) -> Standing:
-    """Take a row of values (n, NaN without one); ``suspected`` ranks do not say what is usual of them;
-    ``at`` is the number of the row."""
+def stand(before: Befores, levels: Past, norms: Norms, cohorts: Cohorts, values: Singles, now: Moment) -> Standing:
+    """Take a row of values (n, NaN without one)."""
     middle = _middles(cohorts, values)
     part = over(values, cohorts.spread(middle))
     own = cohorts.spread(norms.own)
@@ -93,10 +90,10 @@ def stand(
     relative = over(ratio, cohorts.spread(common)) - np.float32(1)
     relative = np.where(own & (levels.blocks == 0), NONE, relative)
     relative = _paired(cohorts, ratio, relative) * np.sign(cohorts.spread(middle))
-    spread = cohorts.spread(_spread(norms, cohorts, relative))
-    follow(levels, part, spread, suspected, at)
+    spread = cohorts.spread(_spread(norms, cohorts, relative, now))
+    follow(levels, part, spread, now)
     usual = over(values, 1 + relative)
-    return Standing(relative, usual, spread, _surprise(before, norms, cohorts, over(relative, spread)))
+    return Standing(relative, usual, spread, _surprise(before, norms, cohorts, over(relative, spread), now))
 
 
 def _middles(cohorts: Cohorts, values: Singles) -> Singles:
@@ -119,38 +116,36 @@ def _paired(cohorts: Cohorts, ratio: Singles, relative: Singles) -> Singles:
     return found
 
 
-def _spread(norms: Norms, cohorts: Cohorts, relative: Singles) -> Singles:
+def _spread(norms: Norms, cohorts: Cohorts, relative: Singles, now: Moment) -> Singles:
     """Of relative deviations (k): at this row, or its course so far."""
     raw = cohorts.medians(np.abs(relative)[None])[0] * (ROBUST * (1 + FEW_WIDER / cohorts.sizes)).astype(np.float32)
     seen = np.isfinite(raw)
     norms.rows += seen
-    few = np.isfinite(relative) @ cohorts.spread(cohorts.are(POOL)) < FEW
-    alone = cohorts.are(POOL) & few
     steady = np.where(norms.rows > FIRST, norms.spread * np.float32(HELD), np.inf)
-    raw = np.where(alone, np.minimum(raw, steady), raw)
-    gain = np.where(seen, np.maximum(np.where(alone, LONG, COURSE), 1 / np.maximum(norms.rows, 1)), 0)
+    raw = np.where(now.alone, np.minimum(raw, steady), raw)
+    gain = np.where(seen & ~now.held, np.maximum(np.where(now.alone, LONG, COURSE), 1 / np.maximum(norms.rows, 1)), 0)
     norms.spread += gain.astype(np.float32) * (np.where(seen, raw, 0) - norms.spread)
-    found: Singles = np.fmax(np.fmax(np.where(alone, 0, raw), norms.spread), np.float32(FLOOR))
+    found: Singles = np.fmax(np.fmax(np.where(now.alone, 0, raw), norms.spread), np.float32(FLOOR))
     return found.astype(np.float32)
 
 
-def _surprise(before: Befores, norms: Norms, cohorts: Cohorts, z: Singles) -> Singles:
+def _surprise(before: Befores, norms: Norms, cohorts: Cohorts, z: Singles, now: Moment) -> Singles:
     z = np.clip(z, -FARTHEST, FARTHEST).astype(np.float32)
-    _compare(norms, cohorts, z, before)
+    _compare(norms, cohorts, z, before, now)
     lasts = np.where(np.isnan(before.one), np.float32(0), cohorts.spread(norms.lasts))
     fresh = z - lasts * np.nan_to_num(before.one)
     known = ~np.isnan(z)
     before.two, before.one = np.where(known, before.one, before.two), np.where(known, z, before.one)
     middle = cohorts.medians(np.abs(fresh)[None])[0] * (ROBUST * (1 + FEW_WIDER / cohorts.sizes)).astype(np.float32)
-    seen = np.isfinite(middle)
+    seen = np.isfinite(middle) & ~now.held
     gain = np.where(seen, np.maximum(LONG, 1 / (norms.rows + FIRST)), 0).astype(np.float32)
     norms.unit += gain * (np.where(seen, middle, 0) - norms.unit)
     return over(fresh, cohorts.spread(np.maximum(norms.unit, np.float32(0.1))))
 
 
-def _compare(norms: Norms, cohorts: Cohorts, z: Singles, before: Befores) -> None:
+def _compare(norms: Norms, cohorts: Cohorts, z: Singles, before: Befores, now: Moment) -> None:
     near, apart = cohorts.medians(np.abs(np.stack([z - before.one, z - before.two])))
-    seen = np.isfinite(near) & np.isfinite(apart)
+    seen = np.isfinite(near) & np.isfinite(apart) & ~now.held
     gain = np.where(seen, np.maximum(SLOW, 1 / (norms.rows + PRIOR)), 0).astype(np.float32)
     norms.near += gain * (np.where(seen, near, 0) - norms.near)
     norms.apart += gain * (np.where(seen, apart, 0) - norms.apart)
