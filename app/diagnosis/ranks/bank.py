@@ -80,7 +80,7 @@ def take(mine: Means, past: Past, usual: Usual, cohorts: Cohorts, away: Singles,
     past.take(np.where(known, score, np.float32(np.nan)), now)
     usual.rows += cohorts.counts(known[None])[0] > 0
     _learn(mine, usual, cohorts, np.where(known & ~now.suspected, score, np.nan), now)
-    return _parts(mine, np.where(odd, np.float32(0), past.usual)) / cohorts.spread(_limits(usual))
+    return _parts(mine, np.where(odd, np.float32(0), past.usual)) / cohorts.spread(_limits(usual, now))
 
 
 def _scores(mine: Means, usual: Usual, cohorts: Cohorts, away: Singles) -> Singles:
@@ -96,8 +96,11 @@ def _parts(mine: Means, always: Singles) -> Singles:
     return np.maximum(mine.means - high, 0) + np.minimum(mine.means - low, 0)
 
 
-def _limits(usual: Usual) -> Singles:
+def _limits(usual: Usual, now: Moment) -> Singles:
+    """Of k cohorts (4, k). The longest mean is as long as an own level is remembered: it would say how uncertain that
+    is."""
     found: Singles = LIMITS[:, None] * np.maximum(usual.scatter / np.float32(SLACK), np.float32(1))
+    found[-1, now.own] = np.inf
     return found
 
 

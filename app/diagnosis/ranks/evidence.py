@@ -16,11 +16,11 @@ def of_run(value: float, points: int) -> Evidence:
 
 
 def of_offset(rule: Offset, stood: Standing, place: int, value: float) -> Evidence:
-    """Of a rank by its place among the cohorts; ``beside``: the mean score that is farthest over its limit, as a part
-    of it, over how many rows it is a mean, how much of noise lasts from row to row, the mean relative deviation, and
-    whether that is from the rank's own level."""
+    """Of a rank by its place among the cohorts; ``beside``: the mean of scores that is farthest over its limit, as a
+    part of it; over how many rows the quickest mean goes that was over its own; how much of noise lasts from row to
+    row; the mean relative deviation; whether that is from the rank's own level; and how many ranks are compared."""
     cohort = int(rule.cohorts.own[place])
-    mean = int(np.argmax(np.abs(rule.means.means[:, place]) / bank.LIMITS))
+    mean = min(int(rule.courses.mean[place]), len(bank.WEIGHTS) - 1)
     beside = {
         "of_limit": rule.courses.part[place],
         "mean_rows": 2 / bank.WEIGHTS[mean] - 1,

@@ -21,7 +21,7 @@ from app.series.ranks.middle import Singles
 RECENT = 0.1  # weight of the newest row in the relative deviation that must be large, too
 CAPPED = 1.0  # relative deviation: more says no more
 WARM = 10, 24  # rows of a cohort before which nothing is said; where ranks are measured by their own levels
-OVER, HINT = 0.5, 0.3  # of a limit
+OVER, SUSPECTED, HINT = 0.5, 0.35, 0.3  # of a limit
 CALM = 0.3  # of the limits of the two shorter means: below it nothing has begun
 SHUT = len(bank.WEIGHTS)
 ASKED = 16  # rows, after which it is asked again whether ranks keep distances
@@ -114,7 +114,10 @@ class Offset:
         count, part = self.cohorts.counts, self.courses.part
         known = (self.levels.blocks > 0) | (self.levels.count > 0)
         alone = self.cohorts.are(POOL) & (count(known[None])[0] < FEW)
-        return Moment(self.rows, part > OVER, alone, alone & (count((part > HINT)[None])[0] > 0))
+        own = self.norms.own
+        suspected = part > self.cohorts.spread(np.where(own, OVER, SUSPECTED))
+        held = alone & (count((part > HINT)[None])[0] > 0)
+        return Moment(self.rows, own, suspected, alone, held)
 
     def _course(self, step: int, found: Standing, parts: Singles) -> tuple[Flags, Flags]:
         mine = self.courses

@@ -16,11 +16,12 @@ NONE = np.float32(np.nan)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """A row by its number (``at``), and what may not be learned from it: which of n ranks are ``suspected``, which of k
-    cohorts are two or three ranks ``alone``, and which of these are ``held``: with a rank that may be off, they have
-    nobody left who says what is usual."""
+    """A row by its number (``at``); which of k cohorts measure their ranks by their ``own`` levels; and what may not be
+    learned from it: which of n ranks are ``suspected``, which cohorts are two or three ranks ``alone``, and which of
+    these are ``held``: with a rank that may be off, they have nobody left who says what is usual."""
 
     at: int
+    own: Flags
     suspected: Flags
     alone: Flags
     held: Flags
