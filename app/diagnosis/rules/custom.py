@@ -64,15 +64,17 @@ class Custom:
 
     def take(self, step: int, t: float | None, value: float) -> Sequence[Signal]:
         """One more point; ``t`` in Unix seconds by the run's clock, None without one."""
-        row = Row(step, t)
         self.course.n += 1
         self.heard, self.newest = (self.heard if t is None else t), step
-        measured = self._measure(value)
         if self.rule.condition == "missing_for":
-            return self.opening.end(row, self.course, self._evidence(value))
-        if measured is None or not self._holds(measured):
-            return self._release(row, value)
-        return self._hold(row, measured)
+            return self._release(Row(step, t), value)
+        measured = self._measure(value)
+        holds = measured is not None and self._holds(measured)
+        if not holds and not self.opening.is_open:
+            self.held = 0
+            return NOTHING
+        row = Row(step, t)
+        return self._hold(row, measured) if holds and measured is not None else self._release(row, value)
 
     def at(self, now: float) -> Sequence[Signal]:
         """It is ``now`` by the run's clock (Unix seconds), and no point has come."""
@@ -119,7 +121,7 @@ class Custom:
 
     def _release(self, row: Row, value: float) -> Sequence[Signal]:
         self.held, self.free = 0, self.free + 1
-        if self.free < self.rule.rows:
+        if not self.opening.is_open or self.free < self.rule.rows:
             return NOTHING
         return self.opening.end(row, self.course, self._evidence(value))
 

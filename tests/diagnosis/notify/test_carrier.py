@@ -7,6 +7,7 @@ import email
 import hashlib
 import hmac
 import logging
+import socket
 from email import policy as mail_policy
 
 import pytest
@@ -199,6 +200,21 @@ def test_nothing_is_sent_into_the_network_unless_it_is_allowed(address: str) -> 
         assert chat.posted == []
     assert not told.taken
     assert "allow_internal: true" in told.said
+
+
+def test_a_name_that_leads_elsewhere_the_second_time_gets_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DNS rebinding: whoever looked before would have seen an address outside."""
+    answers = iter(["93.184.216.34", "127.0.0.1"])
+
+    def resolved(host: str, port: int, *_: object, **__: object) -> list[tuple[object, ...]]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(answers), port))]
+
+    with hook() as chat:
+        monkeypatch.setattr(socket, "getaddrinfo", resolved)
+        assert place(socket.getaddrinfo("rebinding.example", chat.port)[0][4][0]) == "outside"  # type: ignore[arg-type]
+        told = Carrier(target(f"json+http://rebinding.example:{chat.port}/x")).send(MESSAGE)
+        assert chat.posted == []
+    assert (told.taken, "127.0.0.1" in told.said) == (False, True)
 
 
 def test_mail_is_guarded_too() -> None:
