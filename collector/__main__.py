@@ -13,16 +13,18 @@ from pathlib import Path
 # numpy's linear algebra, which nothing here uses, starts a thread a core that spins for 50 ms each
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from collector import dump, loop, read
+from collector import dump, handing, loop, read
 from collector.config import SETTINGS, Config, from_env
 from collector.errors import CollectorError, InputError, StoreAway
 from collector.runs import Naming
+from collector.service import Pace
 from collector.store import Store
 from collector.wire.layout import BadLayout, layout
 
 USER_ERROR = 2
 MOST_KEPT = 2**24  # MiB
 MOST_RANKS = 1_000_000
+FORMS = "json or csv for people; commits: for programs, what follow would store (default: json)"
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
@@ -69,9 +71,17 @@ def _told(options: argparse.Namespace) -> Naming:
 
 
 def _read(options: argparse.Namespace, config: Config) -> int:
+    if options.format == "commits":
+        return _hand_over(options, config)
     for path in options.paths:
         read.run(path, form=options.format, tag=options.tag, out=sys.stdout)
     return 0
+
+
+def _hand_over(options: argparse.Namespace, config: Config) -> int:
+    if len(options.paths) != 1 or options.tag is not None:
+        raise InputError("--format commits tells all of one PATH: name one, without --tag.")
+    return handing.run(options.paths[0], sys.stdout.buffer, _told(options), Pace(bound=config.read_bytes))
 
 
 def _dump(options: argparse.Namespace, config: Config) -> int:
@@ -137,9 +147,10 @@ def _add_read(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         description="Print every scalar of a log, an event file, a summary, or a directory of them; no Redis needed.",
     )
     reading.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or directory")
-    reading.add_argument("--format", choices=("json", "csv"), default="json", help="default: json")
+    reading.add_argument("--format", choices=("json", "csv", "commits"), default="json", help=FORMS)
     reading.add_argument("--tag", metavar="REGEX", help="only tags that match")
-    reading.set_defaults(command=_read)
+    reading.add_argument("--layout", metavar="AXES", help="with commits: how ranks are spread, as follow takes it")
+    reading.set_defaults(command=_read, run=None, demo=False, rank_offset=None)
 
 
 def _add_dump(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -1,4 +1,4 @@
-"""``python -m app.diagnosis``: worker, ``replay``, ``test-notify``; arguments, exit codes, one sentence an error."""
+"""``python -m app.diagnosis``: worker, ``report``, ``replay``, ``test-notify``; exit codes, one sentence an error."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from app.diagnosis.config import WorkerConfig
 from app.diagnosis.notify import trial
 from app.diagnosis.notify.senders import sending
 from app.diagnosis.notify.settings import BadAlerts
+from app.diagnosis.offline import report
+from app.diagnosis.offline.delivered import Unreadable
 from app.diagnosis.replay import Alert, replay
 from app.diagnosis.store import AlertStore
 from app.diagnosis.worker import Worker
@@ -27,12 +29,13 @@ USER_ERROR = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; returns the exit code: 0, or 2 with one sentence on stderr."""
+    """Run one command; returns the exit code: 0, of ``report`` 1 where something was found, or 2 with one sentence on
+    stderr."""
     options = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         return command(options)
-    except (BadAlerts, BadCase, BadSetting) as error:
+    except (BadAlerts, BadCase, BadSetting, Unreadable) as error:
         print(f"diagnosis: {error}", file=sys.stderr)
         return USER_ERROR
 
@@ -93,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     replaying.add_argument("cases", type=Path, metavar="CASES", help="folder of cases, one case, or a CSV table")
     replaying.add_argument("--out", type=Path, required=True, metavar="JSON", help="file that the alerts go to")
     replaying.set_defaults(command=_replay)
+    report.add(commands)
     trial.add(commands)
     return parser
 

@@ -28,12 +28,17 @@ class WorkerConfig:
     @classmethod
     def from_environ(cls, environ: Mapping[str, str], alerts: Path | None = None) -> WorkerConfig:
         """``alerts`` goes before the environment. Raises BadSetting, BadAlerts."""
-        named = alerts or (Path(environ["TIDEWATCH_ALERTS"]) if environ.get("TIDEWATCH_ALERTS") else None)
         return cls(
             AppConfig.from_environ(environ).redis_url,
             home(environ.get("TIDEWATCH_URL", "")),
-            Settings() if named is None else load(named, environ),
+            alerts_of(alerts, environ),
         )
+
+
+def alerts_of(named: Path | None, environ: Mapping[str, str]) -> Settings:
+    """The file of alerts that was named, else the environment's, else nothing. Raises BadAlerts."""
+    found = named or (Path(environ["TIDEWATCH_ALERTS"]) if environ.get("TIDEWATCH_ALERTS") else None)
+    return Settings() if found is None else load(found, environ)
 
 
 def home(text: str) -> str:

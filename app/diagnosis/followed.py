@@ -6,17 +6,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from app.diagnosis.alert import Alert
 from app.diagnosis.crews import Crews
 from app.diagnosis.diagnosis import Diagnosis
+from app.diagnosis.handling import Mute
+from app.diagnosis.memory import Saved
 from app.diagnosis.notices import Changes, changes
 from app.diagnosis.planned import expects_summaries, plan
 from app.diagnosis.row import Plan
 from app.diagnosis.rows import Anew
 from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.speaking import Speakers, speakers
-from app.diagnosis.store import AlertStore
+from app.diagnosis.store import Kept
 from app.diagnosis.taking import adopt, refill
 from app.diagnosis.wishes import Watched, watched
 from app.stored import START, LeanRun, RunStore
@@ -28,6 +31,18 @@ EAGER = 5  # beginnings in a row that are made at once
 LATEST_SECONDS = 60.0  # until the next one
 RANKED_SECONDS = 60.0  # the same for ranks, of whom there is much to save
 SETTLED_SECONDS = 5.0  # after which nothing is added to a row that looks incomplete
+
+
+class Keeper(Protocol):
+    """What keeps alerts and the rules' memory: app.diagnosis.store, as far as following a run takes it."""
+
+    def kept(self, run_id: RunId) -> Kept: ...
+
+    def alerts(self, run_id: RunId) -> dict[str, Alert]: ...
+
+    def mutes(self) -> Sequence[Mute]: ...
+
+    def commit(self, run_id: RunId, version: str, state: Saved, news: Changes) -> str | None: ...
 
 
 class Conflict(Exception):
@@ -67,7 +82,7 @@ class Followed:
     ``rebuilding``: it was begun anew, and alerts are written when it has caught up."""
 
     store: RunStore
-    alerts: AlertStore
+    alerts: Keeper
     id: RunId
     clock: Callable[[], float]
     rules: Sequence[UserRule] = ()

@@ -1,0 +1,168 @@
+"""A RunStore of what was handed over, without Redis: what is small in memory, points in a spool."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.diagnosis.offline.spool import Extents, Spool
+from app.stored import BLOCK, START, LeanRun, LiveEntry, LiveFollower, StoredEvents, StoredRun
+from collector.wire.delivery import Commit
+from collector.wire.question import LogQuestion
+from collector.wire.records import POINT_BYTES, Cursor, Generation, Heartbeat, RunEvent, RunId, RunRecord, SeriesMeta
+from collector.wire.schema import SCHEMA_VERSION
+
+EVENTS = 20_000  # newest of a run that are kept
+ALL = 2**40  # points
+Wanted = Callable[[SeriesMeta], bool]
+
+
+@dataclass(slots=True)
+class Held:
+    """All of one run; ``total`` counts its events."""
+
+    record: RunRecord
+    series: dict[str, SeriesMeta] = field(default_factory=dict)
+    extents: dict[str, Extents] = field(default_factory=dict)
+    cursors: dict[str, Cursor] = field(default_factory=dict)
+    generations: dict[tuple[str, int], Generation] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
+    events: deque[RunEvent] = field(default_factory=lambda: deque(maxlen=EVENTS))
+    total: int = 0
+    points: int = 0
+
+
+class HeldStore:
+    """``wanted`` says of which series points are kept; of all others it is known that they are there. Its runs do not
+    change while they are read."""
+
+    def __init__(self, spool: Spool, wanted: Wanted = lambda meta: True) -> None:
+        self.held: dict[RunId, Held] = {}
+        self._spool, self._wanted = spool, wanted
+
+    def add(self, told: Commit) -> None:
+        """One more commit. Raises OSError when there is no room for its points."""
+        mine = self.held.setdefault(told.run.id, Held(told.run))
+        for meta, points in told.blocks:
+            mine.series[meta.sid] = meta
+            if self._wanted(meta):
+                self._spool.add(mine.extents.setdefault(meta.sid, Extents()), points)
+        mine.points += sum(len(points) for _, points in told.blocks) // POINT_BYTES
+        mine.cursors |= {one.file: one for one in told.cursors}
+        mine.generations |= {(one.file, one.generation): one for one in told.generations}
+        mine.facts |= told.facts
+        mine.events.extend(told.events)
+        mine.total += len(told.events)
+
+    @property
+    def url(self) -> str:
+        """There is no server."""
+        return ""
+
+    def runs(self) -> Sequence[RunId]:
+        """See RunStore."""
+        return sorted(self.held)
+
+    def run(self, run_id: RunId) -> StoredRun | None:
+        """See RunStore."""
+        mine = self.held.get(run_id)
+        if mine is None:
+            return None
+        generations, events = list(mine.generations.values()), list(mine.events)
+        return StoredRun(mine.record, None, None, START, mine.series, mine.cursors, generations, mine.facts, events)
+
+    def lean(self, run_id: RunId) -> LeanRun | None:
+        """See RunStore."""
+        mine = self.held.get(run_id)
+        if mine is None:
+            return None
+        generations = [one for _, one in sorted(mine.generations.items()) if one.reason != "first"]
+        return LeanRun(run_id, START, mine.series, generations, mine.facts, path=mine.record.path)
+
+    def hosts(self, run_id: RunId) -> Mapping[str, str]:
+        """See RunStore."""
+        return {}
+
+    def events(self, run_id: RunId) -> StoredEvents:
+        """See RunStore."""
+        mine = self.held[run_id]
+        return StoredEvents(list(mine.events), mine.total)
+
+    def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
+        """Nobody follows these files."""
+        return None
+
+    def marks(self, run_ids: Sequence[RunId]) -> Sequence[bytes]:
+        """Nothing changes."""
+        return [b""] * len(run_ids)
+
+    def cursors(self, run_id: RunId) -> Sequence[Cursor]:
+        """See RunStore."""
+        return list(self.held[run_id].cursors.values())
+
+    def lengths(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
+        """See RunStore."""
+        return [self._extents(run_id, sid).length for sid in sids]
+
+    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
+        """See RunStore."""
+        return self.ranges(run_id, [(sid, at, BLOCK) for sid, at in places])
+
+    def ends(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
+        """See RunStore."""
+        return self.ranges(run_id, [(sid, at, ALL) for sid, at in places])
+
+    def ranges(self, run_id: RunId, places: Sequence[tuple[str, int, int]]) -> Sequence[bytes]:
+        """See RunStore."""
+        return [self._spool.read(self._extents(run_id, sid), at, count) for sid, at, count in places]
+
+    def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
+        """See RunStore."""
+        return self.ranges(run_id, [(sid, 0, ALL) for sid in sids])
+
+    def kept(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
+        """Nothing is folded."""
+        return [0] * len(sids)
+
+    def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
+        """Nothing is folded."""
+        return [b""] * len(sids)
+
+    def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:
+        """See RunStore."""
+        lengths = self.lengths(run_id, sids)
+        return self.ranges(
+            run_id, [(sid, max(0, long - count), count) for sid, long in zip(sids, lengths, strict=True)]
+        )
+
+    def heads(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
+        """See RunStore."""
+        return self.ranges(run_id, [(sid, 0, 1) for sid in sids])
+
+    def points_at(self, run_id: RunId, sid: str, places: Sequence[int]) -> bytes:
+        """See RunStore."""
+        return b"".join(self.ranges(run_id, [(sid, place, 1) for place in places]))
+
+    def heartbeats(self) -> Sequence[Heartbeat]:
+        """Nobody follows these files."""
+        return ()
+
+    def live_after(self, run_id: RunId, position: str) -> Sequence[LiveEntry] | None:
+        """Nothing changes."""
+        return ()
+
+    def live_before(self, run_id: RunId, position: str, count: int) -> Sequence[LiveEntry]:
+        """Nothing changes."""
+        return ()
+
+    def follow(self) -> LiveFollower:
+        """There is nothing to wait for: whoever asks is at the wrong store."""
+        raise NotImplementedError("What was handed over does not change.")
+
+    def version(self) -> str | None:
+        """See RunStore."""
+        return SCHEMA_VERSION
+
+    def _extents(self, run_id: RunId, sid: str) -> Extents:
+        return self.held[run_id].extents.get(sid) or Extents()
