@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     replaying.add_argument("cases", type=Path, metavar="CASES", help="folder of cases, one case, or a CSV table")
     replaying.add_argument("--out", type=Path, required=True, metavar="JSON", help="file that the alerts go to")
     replaying.set_defaults(command=_replay)
-    report.add(commands)
+    report.add(commands, lambda options: report.run(options, os.environ))
     trial.add(commands)
     return parser
 

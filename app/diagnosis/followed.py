@@ -42,7 +42,9 @@ class Keeper(Protocol):
 
     def mutes(self) -> Sequence[Mute]: ...
 
-    def commit(self, run_id: RunId, version: str, state: Saved, news: Changes) -> str | None: ...
+    def commit(
+        self, run_id: RunId, version: str, state: Saved, news: Changes, ranks: bytes | None = None
+    ) -> str | None: ...
 
 
 class Conflict(Exception):
@@ -156,7 +158,7 @@ class Followed:
         known = self.known
         if known is None:
             return
-        found = {**known.episodes.alerts, **self._of_ranks()}
+        found = self.found
         hidden = self.rebuilding and self.behind
         news = Changes((), (), ()) if hidden else changes(self.id, self.stored, found, self.clock(), self.ahead)
         late = self.unsaved > 0 and (all_of_it or self.clock() - self.saved > SAVE_SECONDS)
@@ -164,6 +166,11 @@ class Followed:
         if news or late or ranked:
             self._commit(known, self._audible(news), ranked=ranked)
         self.rebuilding = hidden
+
+    @property
+    def found(self) -> dict[str, Alert]:
+        """Every alert, by id: those of rows, then those of ranks."""
+        return {**(self.known.episodes.alerts if self.known else {}), **self._of_ranks()}
 
     def _of_ranks(self) -> Mapping[str, Alert]:
         """What was found of ranks; before they were looked at, what is stored of it."""

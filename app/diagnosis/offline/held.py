@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.diagnosis.offline.spool import Extents, Spool
-from app.stored import BLOCK, START, LeanRun, LiveEntry, LiveFollower, StoredEvents, StoredRun
+from app.stored import BLOCK, LeanRun, LiveEntry, LiveFollower, StoredEvents, StoredRun
 from collector.wire.delivery import Commit
 from collector.wire.question import LogQuestion
 from collector.wire.records import POINT_BYTES, Cursor, Generation, Heartbeat, RunEvent, RunId, RunRecord, SeriesMeta
@@ -15,6 +15,7 @@ from collector.wire.schema import SCHEMA_VERSION
 
 EVENTS = 20_000  # newest of a run that are kept
 ALL = 2**40  # points
+POSITION = "1-0"  # in a stream on which nothing comes: what was read once stays true
 Wanted = Callable[[SeriesMeta], bool]
 
 
@@ -70,7 +71,7 @@ class HeldStore:
         if mine is None:
             return None
         generations, events = list(mine.generations.values()), list(mine.events)
-        return StoredRun(mine.record, None, None, START, mine.series, mine.cursors, generations, mine.facts, events)
+        return StoredRun(mine.record, None, None, POSITION, mine.series, mine.cursors, generations, mine.facts, events)
 
     def lean(self, run_id: RunId) -> LeanRun | None:
         """See RunStore."""
@@ -78,7 +79,7 @@ class HeldStore:
         if mine is None:
             return None
         generations = [one for _, one in sorted(mine.generations.items()) if one.reason != "first"]
-        return LeanRun(run_id, START, mine.series, generations, mine.facts, path=mine.record.path)
+        return LeanRun(run_id, POSITION, mine.series, generations, mine.facts, path=mine.record.path)
 
     def hosts(self, run_id: RunId) -> Mapping[str, str]:
         """See RunStore."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.diagnosis.alert import Alert
+from app.diagnosis.crew import PATIENCE
+from app.diagnosis.crews import Crews
 from app.diagnosis.followed import SETTLED_SECONDS, Followed
 from app.diagnosis.handling import Mute
 from app.diagnosis.memory import Saved
@@ -14,7 +16,10 @@ from app.diagnosis.offline.held import Held, HeldStore
 from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.store import Kept
 from app.diagnosis.wishes import of_run
+from app.diagnosis.worker import KEPT_BYTES
+from app.grids import Grids
 from app.look import look
+from app.reader import Reader
 from app.series.freshness import State
 from collector.wire.records import RunId, Source
 
@@ -38,7 +43,9 @@ class Nobody:
         """Nobody muted anything."""
         return ()
 
-    def commit(self, run_id: RunId, version: str, state: Saved, news: Changes) -> str | None:
+    def commit(
+        self, run_id: RunId, version: str, state: Saved, news: Changes, ranks: bytes | None = None
+    ) -> str | None:
         """It always succeeds."""
         return "0"
 
@@ -78,8 +85,9 @@ class Judged:
 
 def judge(store: HeldStore, run_id: RunId, rules: Sequence[UserRule] = ()) -> Iterator[int | Judged]:
     """How many rows are judged, every half second; the verdict last."""
-    clock = Hand()
-    run = Followed(store, Nobody(), run_id, clock, of_run(rules, run_id))
+    clock, reader = Hand(), Reader(store, kept_bytes=KEPT_BYTES)
+    crews = Crews(Grids(store, reader, kept_bytes=KEPT_BYTES), reader)
+    run = Followed(store, Nobody(), run_id, clock, of_run(rules, run_id), crews)
     while run.behind:
         run.advance(SLICE_SECONDS)
         yield run.judged
@@ -87,6 +95,9 @@ def judge(store: HeldStore, run_id: RunId, rules: Sequence[UserRule] = ()) -> It
             raise RuntimeError(f"Run {run_id} has no beginning")
     clock.now += SETTLED_SECONDS + 1
     run.settle()
+    while not run.look_across(SLICE_SECONDS) or crews.waits:
+        clock.now += PATIENCE  # who is behind in a finished run will not come any more
+        yield run.judged
     yield verdict(store, run)
 
 
@@ -112,7 +123,7 @@ def verdict(store: HeldStore, run: Followed) -> Judged:
         len(held.cursors),
         len(_ranks(held)),
         tuple(sorted({one.source for one in held.series.values()})),
-        tuple(known.episodes.alerts.values()),
+        tuple(run.found.values()),
     )
 
 

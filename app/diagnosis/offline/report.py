@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -26,6 +25,7 @@ from app.diagnosis.opening import GRAVITY
 from app.figures import numbers
 from app.language import LANGUAGES, speaking
 from app.language import gettext as _
+from app.series.ranks.meaning import is_own_time
 from app.status.options import preferred
 from app.words import report as words
 from collector.wire.delivery import Commit
@@ -60,8 +60,10 @@ class Progress:
             self.out.flush()
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The command's arguments."""
+def add(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], command: Callable[[argparse.Namespace], int]
+) -> None:
+    """The command's arguments; ``command`` calls ``run``."""
     reporting = commands.add_parser(
         "report",
         help="what is wrong with finished runs, from their files; no Redis needed",
@@ -75,14 +77,14 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     reporting.add_argument(
         "--alerts", type=Path, metavar="YAML", dest="told", help="your own rules, and what is said of each class"
     )
-    reporting.set_defaults(command=run)
+    reporting.set_defaults(command=command)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print the report; the exit code. Raises Unreadable, BadAlerts."""
-    settings = alerts_of(options.told or options.alerts, os.environ)
+    settings = alerts_of(options.told or options.alerts, environ)
     progress = Progress(sys.stderr)
-    with speaking(options.lang or preferred(os.environ)):
+    with speaking(options.lang or preferred(environ)):
         try:
             runs, problems = diagnosed(options.path, options.layout, settings, progress)
         finally:
@@ -107,8 +109,8 @@ def diagnosed(
 
 
 def _wanted(tags: Collection[str]) -> Callable[[SeriesMeta], bool]:
-    """Series that some rule may be told of: canonical metrics, and what people's own rules name."""
-    return lambda meta: meta.metric is not None or meta.tag in tags
+    """Series that some rule may be told of: canonical metrics, ranks' own times, and what people's rules name."""
+    return lambda meta: meta.metric is not None or meta.tag in tags or is_own_time(meta.tag)
 
 
 def _read(path: Path, layout: str | None, store: HeldStore, progress: Progress) -> Sequence[FileState]:

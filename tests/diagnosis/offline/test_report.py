@@ -7,7 +7,6 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,16 +15,7 @@ import pytest
 from app.diagnosis.alert import Alert
 from app.diagnosis.offline.judged import Judged
 from app.diagnosis.signal import Evidence
-from app.diagnosis.store import AlertStore
-from app.diagnosis.worker import Worker
-from app.store import RedisRunStore
 from app.words.report import text
-from collector import handing
-from collector.follow.files import DiskFiles
-from collector.health import Identity
-from collector.runs import Naming
-from collector.service import Pace, Service
-from collector.store import Store
 from collector.wire.records import RunId
 from tests.generate.fault import Fault
 from tests.generate.plan import Plan, Shape
@@ -40,66 +30,6 @@ SPOILT = Plan(Shape(dp=4), USUAL, 420, faults=(Fault("nan", (2,), 300, spread=3)
 def generate(root: Path, plan: Plan = SPOILT) -> Path:
     Writer(plan, root / "job").history()
     return root
-
-
-def collected(root: Path, url: str) -> None:
-    """All files below a directory, in Redis."""
-    store = Store(url)
-    service = Service([str(root)], Identity("host:1", "host", 1), Naming(), Pace())
-    handing.read_all(service, DiskFiles(), store)
-    store.close()
-
-
-@pytest.fixture
-def worker(redis_url: str) -> Iterator[Worker]:
-    store, alerts = RedisRunStore(redis_url), AlertStore(redis_url)
-    yield Worker(store, alerts, ("host", 1), lambda: 1e6, 0.0)
-    store.close()
-    alerts.close()
-
-
-def judged(worker: Worker) -> dict[str, Alert]:
-    """What the worker finds in all runs."""
-    follower = worker.store.follow()
-    try:
-        for _ in range(400):
-            worker.step(follower)
-            if worker.places and not any(one.news or one.run.behind for one in worker.places.values()):
-                break
-    finally:
-        follower.close()
-    for place in worker.places.values():
-        place.run.moved = -1e9
-        place.run.settle()
-    return {f"{run} {name}": one for run in worker.places for name, one in worker.alerts.alerts(run).items()}
-
-
-@pytest.mark.parametrize(
-    "plan",
-    [
-        SPOILT,
-        replace(SPOILT, resumed=350, parts=("events",)),
-        Plan(Shape(dp=2, pp=2), USUAL, 300, resumed=120, faults=(Fault("nan", (3,), 250, spread=1),)),
-        Plan(Shape(dp=4), (), 300, pynative=True, parts=("worker",)),
-    ],
-    ids=["logs and event files", "a resumed run's event files", "a resumed pipeline", "logs of PyNative mode"],
-)
-def test_the_findings_are_those_of_the_worker(tmp_path: Path, redis_url: str, worker: Worker, plan: Plan) -> None:
-    generate(tmp_path, plan)
-    collected(tmp_path, redis_url)
-    expected = judged(worker)
-    done = report(tmp_path, "--format", "json")
-    runs = json.loads(done.stdout)["runs"]
-    assert {f"{run['id']} {one['id']}" for run in runs for one in run["alerts"]} == set(expected)
-    for one in (one for run in runs for one in run["alerts"]):
-        alert = expected[f"{runs[0]['id']} {one['id']}"]
-        told = [one[name] for name in ("severity", "rule", "raised_step", "last_step", "count", "raised_wall", "cause")]
-        assert told == [
-            alert.severity, alert.rule, alert.raised_step, alert.last_step, alert.count, alert.raised_wall, alert.cause
-        ]  # fmt: skip
-    known = worker.places[RunId("job")].run.known
-    assert known is not None
-    assert (runs[0]["rows"], runs[0]["attempts"]) == (known.taken, known.attempt)
 
 
 def test_a_healthy_run_is_good_news_and_exit_code_0(tmp_path: Path) -> None:
