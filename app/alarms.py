@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from app.diagnosis.alert import Alert
@@ -41,6 +42,16 @@ class Alarms:
             run: sum(one.counts for one in standing(run, alerts.values(), handled, mutes, now)) if alerts else 0
             for run, (alerts, handled) in found.items()
         }
+
+    def severities(self, run_ids: Sequence[RunId]) -> Mapping[str, int]:
+        """Severity → how many alerts of these runs somebody has to know of."""
+        mutes, now = self.store.mutes(), self._clock()
+        found = Counter({"warning": 0, "critical": 0})
+        for run, (alerts, handled) in zip(run_ids, self.store.several(run_ids), strict=True):
+            found.update(
+                one.alert.severity for one in standing(run, alerts.values(), handled, mutes, now) if one.counts
+            )
+        return found
 
     def count(self, run_id: RunId) -> int:
         """The same of one run."""

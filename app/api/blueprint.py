@@ -62,7 +62,7 @@ class Api:
         self._alarms = alarms
         self._clock = clock
         self._roll = Roll(store, clock)
-        self._meters = operations.Meters(store, hub)
+        self._meters = operations.Meters(store, alarms, hub)
         self._description = description(config.prefix)
 
     def views(self) -> Mapping[str, Callable[..., Response]]:

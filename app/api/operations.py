@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_late
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from app.alarms import Alarms
 from app.api.answers import Json, answer
 from app.api.live import Hub
 from app.diagnosis.store import AlertStore
@@ -88,10 +89,10 @@ def readyz(checks: Sequence[Check], *, verbose: bool) -> Response:
 class Meters:
     """The process's own measurements, in a registry of their own: two apps in one process do not mix."""
 
-    def __init__(self, store: RunStore, hub: Hub) -> None:
-        """Reads ``store`` and ``hub`` only when it is scraped."""
+    def __init__(self, store: RunStore, alarms: Alarms, hub: Hub) -> None:
+        """Reads ``store``, ``alarms`` and ``hub`` only when it is scraped."""
         self._registry = CollectorRegistry()
-        self._registry.register(_Stored(store))
+        self._registry.register(_Stored(store, alarms))
         self._seconds = Histogram(
             "tidewatch_http_request_duration_seconds",
             "Time to the first byte of an answer.",
@@ -115,13 +116,14 @@ class Meters:
 class _Stored(Collector):
     """What Redis knows, at the moment of the scrape."""
 
-    def __init__(self, store: RunStore) -> None:
-        self._store = store
+    def __init__(self, store: RunStore, alarms: Alarms) -> None:
+        self._store, self._alarms = store, alarms
 
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("tidewatch_redis_up", "Whether Redis answers.")
         try:
             beats, runs, errors = self._store.heartbeats(), self._store.runs(), self._errors()
+            signs, open_now = self._alarms.store.vitals(), self._alarms.severities(runs)
         except StoreAway:
             up.add_metric([], 0)
             yield up
@@ -131,6 +133,7 @@ class _Stored(Collector):
         yield GaugeMetricFamily("tidewatch_runs", "Runs in the store.", value=len(runs))
         yield from _beats(beats)
         yield _reasons(errors)
+        yield from _judged(signs, open_now)
 
     def _errors(self) -> Mapping[str, int]:
         found: dict[str, int] = {}
@@ -150,6 +153,19 @@ def _beats(beats: Sequence[Heartbeat]) -> Iterator[Metric]:
     files = sum(one.files for one in beats)
     yield GaugeMetricFamily("tidewatch_collector_files_open", "Files that are followed.", value=files)
     yield GaugeMetricFamily("tidewatch_collectors", "Collectors that gave a sign of life.", value=len(beats))
+
+
+def _judged(signs: Sequence[Vital], open_now: Mapping[str, int]) -> Iterator[Metric]:
+    rows = CounterMetricFamily("tidewatch_diagnosis_rows", "Rows judged since a diagnosis began.")
+    rows.add_metric([], sum(one.rows for one in signs))
+    yield rows
+    behind = sum(len(one.behind) for one in signs)
+    yield GaugeMetricFamily("tidewatch_diagnosis_behind", "Runs whose history is still being judged.", value=behind)
+    yield GaugeMetricFamily("tidewatch_diagnoses", "Diagnoses that gave a sign of life.", value=len(signs))
+    alerts = GaugeMetricFamily("tidewatch_alerts", "Alerts that somebody has to know of.", labels=["severity"])
+    for severity, count in sorted(open_now.items()):
+        alerts.add_metric([severity], count)
+    yield alerts
 
 
 def _reasons(errors: Mapping[str, int]) -> Metric:

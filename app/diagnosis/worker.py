@@ -62,7 +62,7 @@ class Worker:
     crossing: float = CROSS_SECONDS  # between two looks at the ranks of a run
     rules: Sequence[UserRule] = ()  # people's own
     places: dict[RunId, _Place] = field(default_factory=dict)
-    messages: dict[RunId, str] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
     due: dict[str, float] = field(default_factory=dict)
     judged: int = 0
     reader: Reader = field(init=False)
@@ -178,10 +178,19 @@ class Worker:
         return place.across and is_due and not place.run.behind and place.not_before <= now
 
     def _cross(self, place: _Place) -> None:
-        with self._guarded(place):
-            done, crews = place.run.look_across(), place.run.crews
-            place.across = not done or (crews is not None and crews.waits)
-            place.crossed = self.clock() if done else place.crossed
+        """Have the ranks of a run judged; where that fails its rows are judged all the same."""
+        run = place.run
+        try:
+            done, crews = run.look_across(), run.crews
+        except StoreAway:
+            raise
+        except Exception as error:  # whatever it is, it is told
+            LOG.exception("A rule about ranks failed; the ranks are not judged any more. run=%s", run.id)
+            self.messages[f"ranks {run.id}"] = f"Ranks of {run.id} cannot be judged ({type(error).__name__}: {error})."
+            place.across, run.crews = False, None
+            return
+        place.across = not done or (crews is not None and crews.waits)
+        place.crossed = self.clock() if done else place.crossed
 
     def _advance(self, place: _Place) -> None:
         run, before = place.run, place.run.judged

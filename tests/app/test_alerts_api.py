@@ -18,6 +18,7 @@ from app.diagnosis.notices import Changes
 from app.diagnosis.notify.notice import Notice
 from app.diagnosis.signal import Evidence
 from app.diagnosis.store import AlertStore
+from app.diagnosis.vital import Vital
 from app.store import RedisRunStore
 from collector.wire import schema
 from tests.app.conftest import NOW
@@ -104,6 +105,15 @@ def test_the_list_of_runs_counts_what_somebody_has_to_know_of(client: FlaskClien
     assert [one["alerts"] for one in client.get("/api/runs").json] == [1]
     client.post("/api/mutes", json={"by": "Li", "rank": 5})
     assert [one["alerts"] for one in client.get("/api/runs").json] == [0]
+
+
+def test_prometheus_reads_how_many_there_are(client: FlaskClient, alerts: AlertStore) -> None:
+    alerts.beat(Vital("node0:2", "node0", 2, NOW - 3, 5, 100, ("gpt",)))
+    lines = client.get("/metrics").text.splitlines()
+    assert 'tidewatch_alerts{severity="critical"} 1.0' in lines
+    assert 'tidewatch_alerts{severity="warning"} 1.0' in lines
+    assert "tidewatch_diagnosis_rows_total 100.0" in lines
+    assert "tidewatch_diagnosis_behind 1.0" in lines
 
 
 def test_an_alert_is_acknowledged_resolved_and_reopened(client: FlaskClient, alerts: AlertStore, seed: Seed) -> None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 
 from app.diagnosis.alert import Alert
+from app.diagnosis.notices import Changes
+from app.diagnosis.row import Row
+from app.diagnosis.signal import Signal
 from app.diagnosis.store import AlertStore
+from app.diagnosis.watch import Watch
 from collector.wire import schema
+from collector.wire.records import RunId
 from tests.diagnosis.worker.conftest import Bench
 from tests.diagnosis.worker.course import Course, commit
 from tests.support.seed import RUN, Seed
@@ -244,9 +250,33 @@ def test_nothing_is_written_for_a_run_that_is_gone(bench: Bench, seed: Seed) -> 
     bench.client.delete(schema.run(RUN))
     store: AlertStore = bench.alerts
     kept = store.kept(RUN)
-    from app.diagnosis.notices import Changes
-
     assert store.commit(RUN, kept.version, {}, Changes((), (), ())) is None
+
+
+def test_a_run_at_which_a_rule_fails_silences_no_other(
+    bench: Bench, seed: Seed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Seed(bench.client, RunId("other"), "/data/other")
+    for one in (seed, other):
+        commit(one, FAULTY.rows())
+    whole = Watch.take
+
+    def fails(self: Watch, row: Row) -> Sequence[Signal]:
+        if self.course.plan.total_steps:  # which the other run does not tell
+            raise ValueError("no rule for this")
+        return whole(self, row)
+
+    monkeypatch.setattr(Watch, "take", fails)
+    worker = bench.worker()
+    bench.settle_but(worker, RUN)
+    assert bench.found() == {}
+    assert "nan_inf-a1-300" in bench.alerts.alerts(RunId("other"))
+    assert worker.messages[RUN] == "Run gpt cannot be judged now (ValueError: no rule for this)."
+    monkeypatch.undo()
+    bench.now += 61.0
+    bench.settle(worker)
+    assert "nan_inf-a1-300" in bench.found()
+    assert worker.messages == {}
 
 
 def test_the_sign_of_life_says_how_much_was_judged(bench: Bench, seed: Seed) -> None:
