@@ -335,8 +335,8 @@ class World:
         self.history.take(notice(self.going[what], "acknowledged"))
 
     def settle(self) -> None:
-        for _ in range(200):
-            self.history.now += 1201.0
+        for _ in range(70):  # hours: one try in each, and no quiet hours are longer
+            self.history.now += HOUR + 1
             self.history.look("taken")
 
 
