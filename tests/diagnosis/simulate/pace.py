@@ -147,6 +147,22 @@ def finished(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     return ()
 
 
+def resumed(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
+    """Killed, and started again some rows back: other noise, the same schedule, a first step with compilation."""
+    at, n = onset(rng, run), len(run.steps)
+    back, down = int(rng.integers(5, 150)), usual(run) * float(rng.uniform(5, 200))
+    again = np.concatenate([np.arange(at), np.arange(at - back, n)])
+    t = np.concatenate([run.t[:at], run.t[at - back :] - run.t[at - back] + run.t[at - 1] + down])
+    other = run.clean * np.exp(np.roll(run.noise, 37))
+    run.loss = np.concatenate([run.loss[:at], other[at - back :]])
+    run.grad = np.concatenate([run.grad[:at], np.roll(run.grad[at - back :], 11)])
+    run.steps, run.lr, run.seconds, run.t = run.steps[again], run.lr[again], run.seconds[again], t
+    run.clean, run.noise, run.end = run.clean[again], run.noise[again], float(t[-1]) + usual(run)
+    run.seconds[at] *= float(rng.uniform(2, 30))
+    start, li = int(run.steps[at]), run.profile.interval
+    return (Label("step_regress", start, start + 5 * li, start + 2 * li),)
+
+
 def wait(run: Run, at: int, seconds: float) -> None:
     run.t[at:] += seconds
     run.end += seconds
@@ -165,6 +181,7 @@ FAULTS: Mapping[str, Fault] = {
     "creeping": creeping,
     "hung": hung,
     "hung_at_last": hung_at_last,
+    "resumed": resumed,
 }
 SOUND: Mapping[str, Fault] = {
     "few_digits": few_digits,

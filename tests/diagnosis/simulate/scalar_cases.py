@@ -15,6 +15,7 @@ from tests.diagnosis.simulate.loss import LATER, Fault
 FAULTS: Mapping[str, Fault] = {**norms.FAULTS, **pace.FAULTS, **judged.FAULTS}
 SOUND: Mapping[str, Fault] = {**norms.SOUND, **pace.SOUND, **judged.SOUND}
 ALLOWED = LATER | {"nan_inf"}  # what may follow from a fault
+ALONE = {"resumed": frozenset({"stall"})}  # faults that nothing else may follow from
 
 
 def faulty(seed: int, count: int) -> Iterator[Labelled]:
@@ -43,4 +44,4 @@ def one(rng: np.random.Generator, name: str, fault: Fault, *, hard: bool) -> Lab
     run = healthy(rng, profile)
     labels = fault(rng, run)
     found = case(run, f"{name}-{'hard' if hard else 'mild'}")
-    return Labelled(found, labels, ALLOWED if labels else frozenset(), name)
+    return Labelled(found, labels, ALONE.get(name, ALLOWED) if labels else frozenset(), name)
