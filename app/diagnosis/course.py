@@ -14,13 +14,15 @@ MUTED = 250  # rows after a declared change of data or learning rate
 
 @dataclass(slots=True)
 class Course:
-    """``n`` counts accepted rows, ``interval`` is steps between two of them (running median), ``hold`` how many rows
-    nothing that needs a settled run is said, ``muted`` the same after something was declared. ``ratios`` are the newest
+    """``n`` counts accepted rows, ``interval`` is steps between two of them (running median), ``back`` how many rows
+    this one goes back: the model is the one of that time again. ``hold`` is for how many rows nothing that needs a
+    settled run is said, ``muted`` the same after something was declared. ``ratios`` are the newest
     five of gradient norm over its baseline; ``exploding`` for how many rows grad_explode is open (0 = it is not)."""
 
     plan: Plan = field(default_factory=Plan)
     n: int = 0
     interval: float = 1.0
+    back: int = 0
     hold: int = 0
     muted: int = 0
     ratios: Ring = field(default_factory=lambda: Ring(5))

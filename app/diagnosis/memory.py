@@ -33,6 +33,11 @@ class Window:
         self.values.clear()
         self.ordered.clear()
 
+    def shift(self, by: float) -> None:
+        """Add a number to every value."""
+        self.values = [one + by for one in self.values]
+        self.ordered = sorted(self.values)
+
     def __len__(self) -> int:
         return len(self.values)
 

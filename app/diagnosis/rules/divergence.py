@@ -43,6 +43,8 @@ class Divergence:
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
         """D1 at any row, D2 and the end at the end of a block."""
         told = course.loss
+        if course.back:
+            self.drift.go_back(course.back)
         if not told.is_fresh:
             return NOTHING
         if course.muted:

@@ -59,6 +59,11 @@ class Drift:
         self.rows.clear()
         return True
 
+    def go_back(self, rows: int) -> None:
+        """What the run reached since is not reached any more."""
+        self.rows.clear()
+        self.blocks.values = self.blocks.values[: max(0, len(self.blocks) - 1 - rows // BLOCK)]
+
     def forget(self) -> None:
         """The run is another one from here on."""
         self.rows.clear()

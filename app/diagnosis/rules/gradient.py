@@ -54,6 +54,8 @@ class Gradient:
         """What one row's norm makes of it; a row that overflowed, or without a finite norm, tells nothing."""
         if self.explosion.is_open:
             course.exploding += 1
+        if course.back:
+            self.norm.go_back(course.back)
         if row.grad_norm is None or row.overflow or not 0 <= row.grad_norm < math.inf:
             return NOTHING
         value = logarithm(row.grad_norm)

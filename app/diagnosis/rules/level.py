@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.diagnosis.course import Course
-from app.diagnosis.memory import Window
+from app.diagnosis.memory import Ring, Window
 from app.diagnosis.row import Row
 from app.diagnosis.signal import Signal
 
@@ -21,6 +21,8 @@ LEAST = 0.004  # sigma of log loss: a loss is printed with that many digits
 ROWS = 40  # that the level is the median of
 OFFS = 64  # of which the scatter is taken
 LAG = 0.65  # quantile of these by which the level is lower than its median says: a fall slows down, so not all of it
+EVERY = 8  # rows between two levels that are remembered …
+PAST = 128  # … for a start that goes back
 READY = 32  # rows before a baseline is one
 OUTLIER = 4.0  # sigmas above the baseline that do not belong to it
 GIVEN_UP = 100  # rows beyond it after which the run is somewhere else and has a new baseline
@@ -49,6 +51,7 @@ class Level:
     before."""
 
     kept: Window = field(default_factory=lambda: Window(ROWS))
+    past: Ring = field(default_factory=lambda: Ring(PAST))
     off: Window = field(default_factory=lambda: Window(OFFS))
     beyond: int = 0
     product: float = PRIOR * PRIOR_ROWS
@@ -59,6 +62,8 @@ class Level:
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
         """Tell the course of this row's loss."""
         loss, told = row.loss, course.loss
+        if course.back:
+            self._go_back(course.back)
         told.is_fresh = loss is not None and math.isfinite(loss) and loss >= 0.0
         if loss is None or not told.is_fresh:
             return ()
@@ -68,6 +73,16 @@ class Level:
             self._compare(course)
         self._keep(course)
         return ()
+
+    def _go_back(self, rows: int) -> None:
+        """The model is the one of some rows ago, and so is the level of its loss: a loss that falls is higher there."""
+        there = rows // EVERY + 1
+        if there > len(self.past):
+            self.kept.clear()
+        elif self.kept.values:
+            self.kept.shift(max(0.0, self.past.values[-there] - self.kept.median))
+        self.past.values = self.past.values[: max(0, len(self.past) - there + 1)]
+        self.beyond = 0
 
     def _compare(self, course: Course) -> None:
         told, off = course.loss, self.off
@@ -105,3 +120,5 @@ class Level:
             self.off.append(told.x - self.kept.median)
             self._learn(told.sigma)
         self.kept.append(told.x)
+        if course.n % EVERY == 0:
+            self.past.append(self.kept.median)

@@ -95,6 +95,14 @@ class Norm:
         if len(self.blocks) > BLOCKS:
             self.blocks.pop(0)
 
+    def go_back(self, rows: int) -> None:
+        """The model is the one of some rows ago, and so is its norm, where it was higher."""
+        there = rows // BLOCK + 1
+        if there <= len(self.blocks) and self.is_ready:
+            self.used.shift(max(0.0, self.blocks[-there].norm - self.level))
+            self.level = self.used.median
+        self.blocks = self.blocks[: max(0, len(self.blocks) - there + 1)]
+
     def is_steady(self) -> bool:
         """Whether the newest rows are where the baseline is."""
         return self.is_ready and abs(self.newest.median - self.level) < STEADY

@@ -55,7 +55,7 @@ class Order:
         self.seen.clear()
         before = self.opening.end(row, course)
         self._accept(row, course)
-        course.hold = HOLD
+        course.hold, course.back = HOLD, max(1, round((newest - row.step) / course.interval))
         evidence = Evidence(row.step, median=newest, beside=(("steps_back", newest - row.step),))
         return True, (*before, *self.opening.begin(row, course, "R1", self._severity(row), evidence))
 
@@ -70,6 +70,7 @@ class Order:
         self.newest = row.step
         self.seen.append(row.step)
         course.n += 1
+        course.back = 0
         course.hold = max(0, course.hold - 1)
         course.muted = max(0, course.muted - 1)
         return True

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.diagnosis.course import HOLD, Course
+from app.diagnosis.course import Course
 from app.diagnosis.opening import NOTHING, Opening
 from app.diagnosis.row import Row
 from app.diagnosis.signal import Evidence, Severity, Signal
@@ -51,7 +51,7 @@ class Speed:
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
         """What one row's step time makes of it; a row without one tells nothing."""
         seconds = self._seconds(row)
-        if course.hold == HOLD:  # the first row of a new start
+        if course.back:
             self.block.clear()
             self.cold = COLD
         if seconds is None or not 0 < seconds < math.inf:

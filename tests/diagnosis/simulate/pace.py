@@ -150,7 +150,7 @@ def finished(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
 def resumed(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     """Killed, and started again some rows back: other noise, the same schedule, a first step with compilation."""
     at, n = onset(rng, run), len(run.steps)
-    back, down = int(rng.integers(5, 150)), usual(run) * float(rng.uniform(5, 200))
+    back, down = int(rng.integers(5, min(at - 20, 400))), usual(run) * float(rng.uniform(5, 200))
     again = np.concatenate([np.arange(at), np.arange(at - back, n)])
     t = np.concatenate([run.t[:at], run.t[at - back :] - run.t[at - back] + run.t[at - 1] + down])
     other = run.clean * np.exp(np.roll(run.noise, 37))
