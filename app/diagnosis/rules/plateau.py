@@ -66,6 +66,11 @@ class Past:
             return False
         return sum(self.blocks[-2 * third : -third]) - sum(self.blocks[-third:]) > LEARNING * third
 
+    def go_back(self, rows: int) -> None:
+        """What was learnt in the newest rows is to be learnt again: that the same losses come is no standstill."""
+        self.waiting.clear()
+        self.blocks = self.blocks[: max(0, len(self.blocks) - 1 - rows // (BLOCK * self.joined))]
+
     def is_flat(self) -> bool:
         """No fall from third to third of the newest part that its own scatter would not explain."""
         least = LONG // 3 if self.joined == 1 else 1
@@ -97,6 +102,9 @@ class Plateau:
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
         """Something is said at the end of a block only."""
         told = course.loss
+        if course.back:
+            self.rows.clear()
+            self.past.go_back(course.back)
         if not told.is_fresh or not self._is_from_scratch(told.loss):
             return NOTHING
         self.rows.append(told.x)

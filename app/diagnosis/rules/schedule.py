@@ -29,6 +29,7 @@ PEAK = 8  # rows without a rise end the warm-up …
 PATIENT = 4  # … or so many times the longest pause of a rise that is printed in quanta
 OFF = 1.5  # times what it was when the step was done first
 ROWS_OFF = 3
+SAME = 1.1  # times: what it was
 RETURNED = 12  # rows on the old schedule end an episode …
 HABIT = 250  # … and so many after which the new one is how it is now
 QUANTA = 2.9  # between printed values: a jump, not the next one that can be printed
@@ -101,7 +102,11 @@ class LearningRate:
         """Which way the value leaves its schedule at this row, None when it does not."""
         most, plan = course.lr_most, course.plan
         is_late = plan.total_steps > 0 and row.step > LATE * plan.total_steps
-        if self._is_off(row.step, value, most):
+        was = self.learned.at(row.step)
+        if was is not None and was[0] / SAME <= value <= was[1] * SAME:
+            self.off, self.low = 0, value
+            return None
+        if was is not None and self._is_off(was, value, most):
             return "R4"
         if not self.is_past:
             return None
@@ -118,10 +123,9 @@ class LearningRate:
     def _has_risen(self, value: float, low: float, times: float) -> bool:
         return value > times * low and value - low >= QUANTA * self.quantum
 
-    def _is_off(self, step: int, value: float, most: float) -> bool:
-        """Whether a step that is done again has another value than it had, for some rows."""
-        was = self.learned.at(step)
-        far = was is not None and max(was[1], value) > SMALL * most and not was[0] / OFF <= value <= was[1] * OFF
+    def _is_off(self, was: tuple[float, float], value: float, most: float) -> bool:
+        """Whether steps that are done again have other values than they had, for some rows."""
+        far = max(was[1], value) > SMALL * most and not was[0] / OFF <= value <= was[1] * OFF
         self.off = self.off + 1 if far else 0
         return self.off >= ROWS_OFF
 
