@@ -48,7 +48,7 @@ def _work(options: argparse.Namespace) -> int:
         who = socket.gethostname(), os.getpid()
         channels = sending(config.alerts.channels, config.redis_url, config.home, f"{who[0]}:{who[1]}")
         with ending_on_signals() as ending, channels:
-            Worker(store, alerts, who, rules=config.alerts.rules).run(ending)
+            Worker(store, alerts, who, rules=config.alerts.rules, tuning=config.alerts.classes).run(ending)
     finally:
         alerts.close()
         store.close()

@@ -21,6 +21,7 @@ from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.speaking import Speakers, speakers
 from app.diagnosis.store import Kept
 from app.diagnosis.taking import adopt, refill
+from app.diagnosis.tuning import Tuning, tuned
 from app.diagnosis.wishes import Watched, watched
 from app.stored import START, LeanRun, RunStore
 from collector.wire.records import RunId
@@ -88,6 +89,7 @@ class Followed:
     id: RunId
     clock: Callable[[], float]
     rules: Sequence[UserRule] = ()
+    tuning: Tuning = field(default_factory=dict)
     crews: Crews | None = None
     known: Diagnosis | None = None
     version: str = ""
@@ -169,8 +171,8 @@ class Followed:
 
     @property
     def found(self) -> dict[str, Alert]:
-        """Every alert, by id: those of rows, then those of ranks."""
-        return {**(self.known.episodes.alerts if self.known else {}), **self._of_ranks()}
+        """Every alert, by id: those of rows, then those of ranks, as the deployment wants them."""
+        return tuned({**(self.known.episodes.alerts if self.known else {}), **self._of_ranks()}, self.tuning)
 
     def _of_ranks(self) -> Mapping[str, Alert]:
         """What was found of ranks; before they were looked at, what is stored of it."""

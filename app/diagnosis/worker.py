@@ -13,6 +13,7 @@ from app.diagnosis.followed import Followed
 from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.stillness import is_asked, silence
 from app.diagnosis.store import AlertStore
+from app.diagnosis.tuning import Tuning
 from app.diagnosis.vital import Vital
 from app.diagnosis.wishes import of_run
 from app.grids import Grids
@@ -61,6 +62,7 @@ class Worker:
     patience: float = WAIT_SECONDS  # longest wait for a commit
     crossing: float = CROSS_SECONDS  # between two looks at the ranks of a run
     rules: Sequence[UserRule] = ()  # people's own
+    tuning: Tuning = field(default_factory=dict)  # of built-in classes
     places: dict[RunId, _Place] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
     due: dict[str, float] = field(default_factory=dict)
@@ -145,7 +147,7 @@ class Worker:
 
     def _follow(self, run_id: RunId) -> Followed:
         crews = Crews(self.grids, self.reader)
-        return Followed(self.store, self.alerts, run_id, self.clock, of_run(self.rules, run_id), crews)
+        return Followed(self.store, self.alerts, run_id, self.clock, of_run(self.rules, run_id), self.tuning, crews)
 
     def _spare(self, reading: set[str], now: float) -> None:
         """Let a collector read a run's history first: its files come in any order, and each earlier one would have the

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from app.diagnosis.notify.classes import tuning_of
 from app.diagnosis.notify.policy import HOUR, LONGEST, Policy, Quiet
 from app.diagnosis.notify.section import Section, counted, duration, number, share
 from app.diagnosis.notify.target import BadTarget, Target, target
@@ -19,6 +20,7 @@ from app.diagnosis.opening import GRAVITY
 from app.diagnosis.rules.custom import LONGEST as LONGEST_CHANGE
 from app.diagnosis.rules.custom import Condition, UserRule
 from app.diagnosis.signal import Severity
+from app.diagnosis.tuning import Tuning
 from app.language import LANGUAGES
 from collector.wire.metrics import METRICS
 
@@ -58,6 +60,7 @@ class Settings:
 
     channels: tuple[Channel, ...] = ()
     rules: tuple[UserRule, ...] = ()
+    classes: Tuning = field(default_factory=dict)
 
 
 def load(path: Path, environ: Mapping[str, str]) -> Settings:
@@ -93,12 +96,14 @@ def _settings(root: Section) -> Settings:
         common.finish()
     channels = [channel(one, language, shared) for one in root.each("channels", "channel")]
     rules = [rule(one) for one in root.each("rules", "rule")]
+    classes = root.inner("classes")
+    tuning = {} if classes is None else tuning_of(classes)
     root.finish()
     _twice(
         root.problems, [(one.name, at.table.line) for one, at in zip(channels, root.each("channels", ""), strict=True)]
     )
     _twice(root.problems, [(one.name, at.table.line) for one, at in zip(rules, root.each("rules", ""), strict=True)])
-    return Settings(tuple(channels), tuple(rules))
+    return Settings(tuple(channels), tuple(rules), tuning)
 
 
 def _twice(problems: list[Problem], named: Sequence[tuple[str, int]]) -> None:

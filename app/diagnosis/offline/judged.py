@@ -12,8 +12,8 @@ from app.diagnosis.followed import SETTLED_SECONDS, Followed
 from app.diagnosis.handling import Mute
 from app.diagnosis.memory import Saved
 from app.diagnosis.notices import Changes
+from app.diagnosis.notify.settings import Settings
 from app.diagnosis.offline.held import Held, HeldStore
-from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.store import Kept
 from app.diagnosis.wishes import of_run
 from app.diagnosis.worker import KEPT_BYTES
@@ -24,6 +24,7 @@ from app.series.freshness import State
 from collector.wire.records import RunId, Source
 
 SLICE_SECONDS = 0.5  # between two signs that it goes on
+USUAL = Settings()
 MOST_BEGINNINGS = 100  # nothing changes meanwhile, so a run that is begun anew so often never ends
 
 
@@ -83,11 +84,11 @@ class Judged:
     alerts: tuple[Alert, ...] = field(default=())
 
 
-def judge(store: HeldStore, run_id: RunId, rules: Sequence[UserRule] = ()) -> Iterator[int | Judged]:
+def judge(store: HeldStore, run_id: RunId, settings: Settings = USUAL) -> Iterator[int | Judged]:
     """How many rows are judged, every half second; the verdict last."""
     clock, reader = Hand(), Reader(store, kept_bytes=KEPT_BYTES)
     crews = Crews(Grids(store, reader, kept_bytes=KEPT_BYTES), reader)
-    run = Followed(store, Nobody(), run_id, clock, of_run(rules, run_id), crews)
+    run = Followed(store, Nobody(), run_id, clock, of_run(settings.rules, run_id), settings.classes, crews)
     while run.behind:
         run.advance(SLICE_SECONDS)
         yield run.judged

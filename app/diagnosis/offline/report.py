@@ -130,7 +130,7 @@ def _read(path: Path, layout: str | None, store: HeldStore, progress: Progress) 
 
 
 def _judged(store: HeldStore, run_id: RunId, settings: Settings, progress: Progress) -> Judged:
-    for told in judge(store, run_id, settings.rules):
+    for told in judge(store, run_id, settings):
         if isinstance(told, Judged):
             return told
         progress.show(_("Judging %(run)s: %(rows)s rows", run=run_id, rows=numbers.count(told)))

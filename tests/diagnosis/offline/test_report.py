@@ -151,3 +151,13 @@ def test_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "Reading: " in seen
     assert seen.endswith("\r\x1b[K")
+
+
+def test_classes_are_muted_and_weighed_as_the_file_of_alerts_says(tmp_path: Path) -> None:
+    alerts = tmp_path / "alerts.yaml"
+    alerts.write_text("classes:\n  nan_inf: {severity: info}\n  rank_outlier: {mute: true}\n")
+    done = report(generate(tmp_path), "--alerts", alerts)
+    assert done.returncode == 0
+    assert [one for one in done.stdout.splitlines() if "●" in one] == [
+        "  ● NaN or Inf · information · step 303, seen 2025-10-09 08:58:22, not over at the end"
+    ]

@@ -12,6 +12,7 @@ from app.diagnosis.notices import Changes
 from app.diagnosis.row import Row
 from app.diagnosis.signal import Signal
 from app.diagnosis.store import AlertStore
+from app.diagnosis.tuning import Tuned
 from app.diagnosis.watch import Watch
 from collector.wire import schema
 from collector.wire.records import RunId
@@ -288,3 +289,18 @@ def test_the_sign_of_life_says_how_much_was_judged(bench: Bench, seed: Seed) -> 
     assert (sign.runs, sign.rows, sign.behind) == (1, 20, ())
     worker.end()
     assert bench.alerts.vitals() == []
+
+
+def test_a_class_that_is_muted_by_the_file_of_alerts_is_no_alert_any_more(bench: Bench, seed: Seed) -> None:
+    rows = Course(range(1, 201), nan=range(150, 153)).rows()
+    commit(seed, rows)
+    bench.settle(bench.worker())
+    assert [*bench.found()] == ["nan_inf-a1-150"]
+    worker = bench.worker()
+    worker.tuning = {"nan_inf": Tuned(mute=True)}
+    commit(seed, Course(range(201, 203)).rows())
+    bench.settle(worker)
+    assert bench.found() == {}
+    commit(seed, Course(range(203, 205)).rows())
+    bench.settle(bench.worker())
+    assert [*bench.found()] == ["nan_inf-a1-150"]
