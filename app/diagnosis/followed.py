@@ -108,13 +108,14 @@ class Followed:
     not_before: float = 0.0  # by the clock
     ranked: float = 0.0  # when what is remembered of ranks was saved
 
-    def advance(self, seconds: float = SLICE_SECONDS) -> bool:
-        """Judge what is new, for so long at most; False when there is no such run. Raises StoreAway."""
+    def advance(self, seconds: float = SLICE_SECONDS, *, is_over: Callable[[], bool] | None = None) -> bool:
+        """Judge what is new, for so many seconds at most, or until it ``is_over`` (asked after each row); False when
+        there is no such run. Raises StoreAway."""
         run = self.store.lean(self.id)
         if run is None:
             return False
         try:
-            self._judge(run, self._ready(run), time.monotonic() + seconds)
+            self._judge(run, self._ready(run), is_over or _slice(seconds))
             self.write()
         except Anew:
             self._begin_anew()
@@ -254,23 +255,24 @@ class Followed:
         if self.anew > EAGER:  # files of a run that has just appeared come one after the other
             self.not_before = self.clock() + min(LATEST_SECONDS, 2.0 ** (self.anew - EAGER))
 
-    def _judge(self, run: LeanRun, known: Diagnosis, until: float) -> None:
+    def _judge(self, run: LeanRun, known: Diagnosis, is_over: Callable[[], bool]) -> None:
         was_behind, before = self.behind, known.taken
-        self.behind = not self._catch_up(run, known, until)
+        self.behind = not self._catch_up(run, known, is_over)
         self.position = run.position
         self.anew = self.anew if self.behind else 0
         self._count(known.taken - before)
         if not was_behind and not self.behind and known.taken > before:
             self._hear(known)
 
-    def _catch_up(self, run: LeanRun, known: Diagnosis, until: float) -> bool:
-        """Whether all that is stored was judged before time was up."""
+    def _catch_up(self, run: LeanRun, known: Diagnosis, is_over: Callable[[], bool]) -> bool:
+        """Whether all that is stored was judged before it was over."""
         while True:
-            read = refill(self.store, run, known)
+            moved = refill(self.store, run, known)
             for _ in known.advance():
-                if time.monotonic() > until:
+                moved = True
+                if is_over():
                     return False
-            if not read:
+            if not moved:
                 return True
 
     def _count(self, rows: int) -> None:
@@ -285,3 +287,9 @@ class Followed:
         if wall == wall:
             ahead = wall - self.clock()
             self.ahead = ahead if abs(ahead) > 60.0 else 0.0
+
+
+def _slice(seconds: float) -> Callable[[], bool]:
+    """Says whether so much time has passed since now."""
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() > until

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import pytest
 
 from app.diagnosis.alert import Alert
+from app.diagnosis.followed import Followed
 from app.diagnosis.notices import Changes
 from app.diagnosis.row import Row
 from app.diagnosis.signal import Signal
@@ -252,6 +254,22 @@ def test_nothing_is_written_for_a_run_that_is_gone(bench: Bench, seed: Seed) -> 
     store: AlertStore = bench.alerts
     kept = store.kept(RUN)
     assert store.commit(RUN, kept.version, {}, Changes((), (), ())) is None
+
+
+@pytest.mark.parametrize("rows", [700, 2_500, 4_000])
+def test_history_that_is_cut_anywhere_is_judged_to_its_end(bench: Bench, seed: Seed, rows: int) -> None:
+    """Every other turn ends after so many rows, as it does when its time is up; the one after it has time enough."""
+    commit(seed, Course(range(1, 6_001)).rows())
+    run = Followed(bench.store, bench.alerts, RUN, lambda: bench.now)
+    while run.behind:
+        left = iter(range(rows))
+        run.advance(is_over=partial(_is_out, left))
+        run.advance(60.0)
+    assert run.judged == 6_000
+
+
+def _is_out(left: Iterator[int]) -> bool:
+    return next(left, None) is None
 
 
 def test_a_run_at_which_a_rule_fails_silences_no_other(
