@@ -22,6 +22,7 @@ EVERY = 4  # rows between two looks
 QUANTILES = (0.3, 0.5, 0.7, 0.85)
 UNIT = 3.925  # their sum for differences of independent normal rows of sigma 1
 SHORT_RATIO, LONG_RATIO = 2.5, 2.0
+SWINGS, KNOWN = 4.5, 12  # of the usual noise's own swings above one are usual, too, once that many are known
 FALLEN = 0.18  # log loss below where the reference is from: noise may grow as a loss falls, and the newest that is
 # past counts if it is more
 BUMPED = 40  # rows of an open spike after which it does not explain the noise any more
@@ -90,11 +91,15 @@ class Jitter:
         is_fallen = course.loss.median < self.levels.median - FALLEN
         return max(usual, self.past.values[-1]) if is_fallen else usual
 
+    def _swing(self) -> float:
+        return 1.0 + SWINGS * self.past.spread() / self.past.median if len(self.past) >= KNOWN else 0.0
+
     def _count(self, row: Row, course: Course, quick: float, slow: float, usual: float | None) -> None:
         told, is_full = course.loss, len(self.long) == LONG
         much = max(HUGE if course.is_warm(row.step) else HUGE_COLD, HUGE_NATS / (told.loss + FLOOR))
-        self.quick = self.quick + 1 if usual and quick > max(LEAST, SHORT_RATIO * usual) else 0
-        self.slow = self.slow + 1 if usual and is_full and slow > max(LEAST, LONG_RATIO * usual) else 0
+        swing = self._swing()
+        self.quick = self.quick + 1 if usual and quick > max(LEAST, max(SHORT_RATIO, swing) * usual) else 0
+        self.slow = self.slow + 1 if usual and is_full and slow > max(LEAST, max(LONG_RATIO, swing) * usual) else 0
         self.huge = self.huge + 1 if min(quick, slow) > much else 0
 
     def _remember(self, course: Course, slow: float) -> None:

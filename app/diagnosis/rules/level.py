@@ -30,7 +30,7 @@ MEMORY = 1 / 250  # of the autocorrelation, a row
 CLIPPED = 3.0  # sigmas: a shock must not decide what the autocorrelation is
 PRIOR = 0.4  # autocorrelation before it is known, worth PRIOR_ROWS
 PRIOR_ROWS = 40.0
-MOST = 0.8
+MOST = 0.9
 
 
 def log_loss(loss: float) -> float:

@@ -30,6 +30,7 @@ USUAL = (0.84, 0.122, 0.026, 0.0085, 0.0023, 0.0007, 0.0005)  # a row of a healt
 USUAL_ROWS = 400.0  # what that guess is worth
 LATE = 20_000.0  # rows after which old ones count half: noise changes with a run
 SURE = 13.5  # e^13.5 is 700,000 rows; surprises of healthy rows are not quite independent of one another
+WAVES, WAVY = 0.6, 4.0  # autocorrelation beyond which it takes that much more: averaged losses carry a shock for long
 LASTING = 3.0  # sigmas: a row that far up speaks for a spike though it does not surprise
 LASTING_SCORE = -0.5
 LEAST = 0.05  # log loss: less than five per cent is nobody's business
@@ -130,10 +131,10 @@ class Spike:
 
     def _judge(self, row: Row, course: Course) -> Sequence[Signal]:
         told, odds = course.loss, max(self.gentle, self.violent)
-        lead = self._lead(course)
-        if odds + lead < SURE or told.rise < LEAST or told.z < LASTING:
+        lead, sure = self._lead(course), SURE * (1.0 + WAVY * max(0.0, told.rho - WAVES))
+        if odds + lead < sure or told.rise < LEAST or told.z < LASTING:
             return NOTHING
-        if odds >= SURE and sum(one >= LEAST for one in self.high.values[-AMONG:]) >= 2:
+        if odds >= sure and sum(one >= LEAST for one in self.high.values[-AMONG:]) >= 2:
             return self._open(row, course, "S1")
         return self._open(row, course, "S2") if lead else NOTHING
 
