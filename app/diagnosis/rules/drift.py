@@ -25,6 +25,7 @@ BIAS = 1.04  # sigmas of a block that this quantile lies below the middle of its
 SIGMAS, FEW = 5.0, 2.0  # more where there were few blocks before
 LEAST = 0.03  # log loss
 WILD = 1.25  # the middle mean of heavy-tailed waves scatters so much more than that of 25 normal rows tells
+WAVES, WAVY = 0.6, 2.0  # autocorrelation beyond which waves are longer than a block and their scatter is not seen in it
 NORMAL = 1.4826 / math.sqrt(6)  # median of absolute second differences → sigma
 
 
@@ -54,7 +55,8 @@ class Drift:
         if len(self.rows) < BLOCK:
             return False
         middle = self.rows.ordered[BLOCK // 5 : -(BLOCK // 5)]
-        self.noise.append(WILD * self.rows.spread() * math.sqrt((1 + told.rho) / (1 - told.rho) / BLOCK))
+        wild = WILD + WAVY * max(0.0, told.rho - WAVES)
+        self.noise.append(wild * self.rows.spread() * math.sqrt((1 + told.rho) / (1 - told.rho) / BLOCK))
         self.blocks.append(sum(middle) / len(middle))
         self.rows.clear()
         return True
