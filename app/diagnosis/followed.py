@@ -18,6 +18,7 @@ from app.diagnosis.planned import expects_summaries, plan
 from app.diagnosis.row import Plan
 from app.diagnosis.rows import Anew
 from app.diagnosis.rules.custom import UserRule
+from app.diagnosis.sought import seek
 from app.diagnosis.speaking import Speakers, speakers
 from app.diagnosis.store import Kept
 from app.diagnosis.taking import adopt, refill
@@ -31,6 +32,7 @@ SAVE_SECONDS = 20.0  # between two savings when nothing was found: as much is ju
 EAGER = 5  # beginnings in a row that are made at once
 LATEST_SECONDS = 60.0  # until the next one
 RANKED_SECONDS = 60.0  # the same for ranks, of whom there is much to save
+ASKED_SECONDS = 10.0  # between two looks for why there are no summaries
 SETTLED_SECONDS = 5.0  # after which nothing is added to a row that looks incomplete
 
 
@@ -107,6 +109,7 @@ class Followed:
     anew: int = 0  # how often it was begun anew since it had caught up
     not_before: float = 0.0  # by the clock
     ranked: float = 0.0  # when what is remembered of ranks was saved
+    asked: float = 0.0  # when it was looked for why there are no summaries
 
     def advance(self, seconds: float = SLICE_SECONDS, *, is_over: Callable[[], bool] | None = None) -> bool:
         """Judge what is new, for so many seconds at most, or until it ``is_over`` (asked after each row); False when
@@ -229,6 +232,9 @@ class Followed:
             adopt(known, told.speakers, told.watched)
         if told.speakers.summarised:
             known.watch.show()
+        elif is_news or self.clock() - self.asked > ASKED_SECONDS:
+            self.asked = self.clock()
+            seek(self.store, run, known.watch.summaries)
         self.known = known
         return known
 

@@ -11,7 +11,8 @@ from app.series.overview import whole_number
 
 WARM_STEPS = ("warmup_steps", "lr_warmup_iters", "lr_warmup_steps")
 WARM_SHARES = ("warmup_ratio", "lr_warmup_fraction")
-SUMMARIES = ("tensorboard_dir", "summary_dir")
+DIRECTORY = "tensorboard_dir"  # the fact that a log tells
+DIRECTORIES = ("tensorboard_dir", "summary_dir", "tensorboard.output_dir")  # graph mode, MindSpore, PyNative
 WRITERS = ("SummaryMonitor", "SummaryCollector")
 NOTHING = ("", "none", "null", "''", '""', "false")
 
@@ -31,13 +32,20 @@ def warmup(settings: Mapping[str, str], total: int) -> int:
 
 
 def expects_summaries(facts: Mapping[str, str]) -> bool:
-    """Whether the settings name a directory for summaries or a callback that writes them."""
-    settings = configuration({name: text for name, text in facts.items() if name.startswith("configuration:")})
-    named = (text for key, text in settings.items() if key.rpartition(".")[2] in SUMMARIES)
-    called = (text for key, text in settings.items() if "callback" in key or key.rpartition(".")[2] == "type")
-    return any(text.strip().lower() not in NOTHING for text in named) or any(
-        one in text for text in called for one in WRITERS
-    )
+    """Whether a line or the settings name a directory for summaries, or a callback that writes them."""
+    called = (text for key, text in _settings(facts).items() if "callback" in key or key.rpartition(".")[2] == "type")
+    return summary_directory(facts) != "" or any(one in text for text in called for one in WRITERS)
+
+
+def summary_directory(facts: Mapping[str, str]) -> str:
+    """Where summaries go: as a line of the log says, else as the settings do; "" where nobody does."""
+    named = (text for key, text in _settings(facts).items() if key.endswith(DIRECTORIES))
+    found = (text.strip() for text in (facts.get(DIRECTORY, ""), *named))
+    return next((one for one in found if one.lower() not in NOTHING), "")
+
+
+def _settings(facts: Mapping[str, str]) -> Mapping[str, str]:
+    return configuration({name: text for name, text in facts.items() if name.startswith("configuration:")})
 
 
 def _share(text: str | None) -> float:

@@ -190,6 +190,12 @@ FILES = Copy(
     "find . -name '*tfevents*' -printf '%TT %s %u %m %p\\n' | sort | tail",
     "shell",
 )
+WRITTEN_TO = Copy(
+    _("The directories that the job's event files go to"),
+    "grep -rhoE \"Set tensorboard path to '[^']*'\" output/log msrun_log | sort | uniq -c",
+    "shell",
+)
+READABLE = Copy(_("Let others read event files"), "chmod -R a+rX ./output/tensorboard ./output/summary", "shell")
 CORRUPTION = Copy(_("Watch for silent data corruption"), "export NPU_ASD_ENABLE=1 MS_SDC_DETECT_ENABLE=1", "shell")
 
 COPIES: Mapping[Class, Sequence[Copy]] = {
@@ -214,6 +220,11 @@ OF_PARTS: Mapping[tuple[Class, str], Sequence[Copy]] = {
     ("rank_outlier", "K1"): (STOP_AT_NAN, SKIP_NAN, OVERFLOW_MODE, DUMP, DUMP_ON, LOCAL_LOSSES, STRESS, CARDS),
     ("rank_outlier", "K2"): (HCCL, STRESS, SDC, CORRUPTION, CARDS),
     ("rank_outlier", "K3"): (STACK, LAST_LINES, LOCAL_LOSSES),
+    ("tb_missing", "B2"): (WRITTEN_TO, FILES, SUMMARIES, SUMMARIES_PYNATIVE),
+    ("tb_missing", "B3"): (SUMMARIES, SUMMARIES_PYNATIVE),
+    ("tb_missing", "B4"): (FILES, READABLE),
+    ("tb_missing", "B5"): (FILES, SUMMARIES),
+    ("tb_missing", "B6"): (FILES, WRITTEN_TO),
     ("throughput", "K5"): (CARDS, MSPROF, PROFILE),
 }
 

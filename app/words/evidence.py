@@ -31,6 +31,10 @@ BESIDE: Mapping[str, Callable[[float], str]] = {  # name of a number in Evidence
     "gradient_ratio": lambda number: _("gradient norm %(ratio)s × its usual", ratio=times(number)),
     "overflows": lambda number: ngettext("%(num)d overflow", "%(num)d overflows", round(number)),
     "halvings": lambda number: ngettext("halved %(num)d time", "halved %(num)d times", round(number)),
+    "empty_files": lambda number: ngettext("%(num)d empty event file", "%(num)d empty event files", round(number)),
+    "sealed_files": lambda number: ngettext(
+        "%(num)d event file that cannot be read", "%(num)d event files that cannot be read", round(number)
+    ),
     "least_step": lambda number: _("lowest at step %(step)s", step=numbers.count(number)),
     "train_fell": lambda number: _("training loss %(share)s lower since", share=numbers.percent(-math.expm1(-number))),
     "threshold": lambda number: _("threshold %(value)s", value=numbers.value(number)),

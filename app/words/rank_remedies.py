@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from app.diagnosis.signal import Class
 from app.language import lazy_gettext as _
+from app.words import summary_remedies
 from app.words.remedies import REMEDIES, Remedy
 
-PARTS: Mapping[tuple[Class, str], Remedy] = {  # of rules about ranks (app.diagnosis.ranks.episodes)
+OF_RANKS: Mapping[tuple[Class, str], Remedy] = {  # of rules about ranks (app.diagnosis.ranks.episodes)
     ("rank_outlier", "K1"): Remedy(
         _("NaN on a rank"),
         _("One rank's own value is no number while most others still have one: the next reduction spreads it to all."),
@@ -67,6 +68,7 @@ PARTS: Mapping[tuple[Class, str], Remedy] = {  # of rules about ranks (app.diagn
         ),
     ),
 }
+PARTS: Mapping[tuple[Class, str], Remedy] = {**OF_RANKS, **summary_remedies.PARTS}
 
 
 def remedy(about: Class, rule: str) -> Remedy:

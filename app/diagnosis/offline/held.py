@@ -10,7 +10,17 @@ from app.diagnosis.offline.spool import Extents, Spool
 from app.stored import BLOCK, LeanRun, LiveEntry, LiveFollower, StoredEvents, StoredRun
 from collector.wire.delivery import Commit
 from collector.wire.question import LogQuestion
-from collector.wire.records import POINT_BYTES, Cursor, Generation, Heartbeat, RunEvent, RunId, RunRecord, SeriesMeta
+from collector.wire.records import (
+    POINT_BYTES,
+    Cursor,
+    FileState,
+    Generation,
+    Heartbeat,
+    RunEvent,
+    RunId,
+    RunRecord,
+    SeriesMeta,
+)
 from collector.wire.schema import SCHEMA_VERSION
 
 EVENTS = 20_000  # newest of a run that are kept
@@ -40,6 +50,7 @@ class HeldStore:
 
     def __init__(self, spool: Spool, wanted: Wanted = lambda meta: True) -> None:
         self.held: dict[RunId, Held] = {}
+        self.files, self.problems = 0, tuple[FileState, ...]()  # set from outside, at the end
         self._spool, self._wanted = spool, wanted
 
     def add(self, told: Commit) -> None:
@@ -146,8 +157,9 @@ class HeldStore:
         return b"".join(self.ranges(run_id, [(sid, place, 1) for place in places]))
 
     def heartbeats(self) -> Sequence[Heartbeat]:
-        """Nobody follows these files."""
-        return ()
+        """Of whoever read the files: what could not be read."""
+        roots = tuple(one.record.path for one in self.held.values())
+        return [Heartbeat("", "", 0, roots, 0.0, self.files, 0, 0, self.problems)] if self.held else ()
 
     def live_after(self, run_id: RunId, position: str) -> Sequence[LiveEntry] | None:
         """Nothing changes."""

@@ -117,6 +117,7 @@ def _read(path: Path, layout: str | None, store: HeldStore, progress: Progress) 
     try:
         for told in delivered(path, layout):
             if not isinstance(told, Commit):
+                store.files, store.problems = told.files, told.problems
                 return told.problems
             store.add(told)
             share = numbers.percent(told.read / told.total if told.total else 0.0)

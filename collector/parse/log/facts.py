@@ -25,6 +25,8 @@ FACTS = (
     Fact("zero_bubble_v", b"zero_bubble_v is", re.compile(rb"zero_bubble_v is (enabled)")),
     # Set tensorboard path to './tensorboard'
     Fact("tensorboard_dir", b"tensorboard path to '", re.compile(rb"tensorboard path to '([^']*)'")),
+    # Tensorboard config is unset. 'local_norm' will use 'log' only.
+    Fact("tensorboard_unset", b"Tensorboard config is", re.compile(rb"Tensorboard config is (unset)")),
     # Network Parameters: 7505.2 M.   Network Parameters: 3407872.
     Fact("parameters", b"Network Parameters: ", re.compile(rb"Network Parameters: *(\d+(?:\.\d+)?(?: M)?)")),
     # Calculate global_batch_size=64, num_accumulation_steps=8.
