@@ -29,8 +29,8 @@ class Alarms:
         (said,) = self.store.several([run_id])
         return standing(run_id, said[0].values(), said[1], self.store.mutes(), self._clock())
 
-    def counts(self, marks: Mapping[RunId, bytes]) -> Mapping[RunId, int]:
-        """How many alerts of each run somebody has to know of; ``marks`` are others after each commit."""
+    def every(self, marks: Mapping[RunId, bytes]) -> Mapping[RunId, Sequence[Standing]]:
+        """Those of each run; ``marks`` are others after each commit."""
         with self._lock:
             stale = [run for run, mark in marks.items() if run not in self._known or self._known[run][0] != mark]
             for run, said in zip(stale, self.store.several(stale), strict=True):
@@ -39,7 +39,7 @@ class Alarms:
             found = {run: said for run, (_, said) in self._known.items()}
         mutes, now = self.store.mutes(), self._clock()
         return {
-            run: sum(one.counts for one in standing(run, alerts.values(), handled, mutes, now)) if alerts else 0
+            run: standing(run, alerts.values(), handled, mutes, now) if alerts else ()
             for run, (alerts, handled) in found.items()
         }
 
@@ -52,6 +52,14 @@ class Alarms:
                 one.alert.severity for one in standing(run, alerts.values(), handled, mutes, now) if one.counts
             )
         return found
+
+    def counts(self, marks: Mapping[RunId, bytes]) -> Mapping[RunId, int]:
+        """How many alerts of each run somebody has to know of."""
+        return {run: counted(found) for run, found in self.every(marks).items()}
+
+    def judges(self, run_id: RunId) -> bool:
+        """Whether somebody judges the run now and has caught up with it, so that no alert means something."""
+        return any(run_id not in one.behind for one in self.store.vitals())
 
     def count(self, run_id: RunId) -> int:
         """The same of one run."""

@@ -60,7 +60,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
         alarms=alarms,
     )
     blueprint.install(server, api, config)
-    source = Source(store, clock, reader, ledgers, happened)
+    source = Source(store, clock, reader, ledgers, happened, alarms)
     app.shell = partial(site.document, config.prefix, source)
     site.register(app, source, config)
     bundle.install(server, config.prefix, [scripts, styles])

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.diagnosis.finding import Finding
-from app.diagnosis.stops import Stops, stops
-from app.diagnosis.tally import Tally, findings
 from app.look import tails, telling
 from app.reader import owner
-from app.series.checkpoints import NOT_HEALTHY, WORDS, verdicts
 from app.series.curve import from_block
 from app.series.outline import Outline, choose, outline, spread
-from app.series.overview import Overview, Tail, newest, overview
-from app.series.segments import interval
+from app.series.overview import Overview, Tail, overview
 from app.stored import RunStore, StoredRun
-from collector.wire.records import Heartbeat, RunId, SeriesMeta
+from collector.wire.records import Heartbeat, RunId
 
 OUTLINE = "loss"
-LOSSES = (OUTLINE, "eval_loss")
 OUTLINE_SECONDS = 20.0  # a picture of sixty points of a long run is the same for longer than that
 SILENCE_SHARE, LONGEST_JUDGED = 20.0, 60.0  # a run that was silent for ten minutes is judged anew every thirty seconds
 
@@ -34,7 +27,6 @@ class Line:
 
     run: StoredRun
     seen: Overview
-    findings: Sequence[Finding]  # those that are no good news
     mark: bytes = b""
 
 
@@ -45,7 +37,6 @@ class _Read:
     mark: bytes
     run: StoredRun
     tails: Sequence[Tail]
-    findings: Sequence[Finding]
     seen: Overview | None = None
     known: object = None
     judged: float = 0.0
@@ -71,7 +62,7 @@ class Roll:
             marks = self._store.marks(ids)
             found = [self._one(run_id, mark) for run_id, mark in zip(ids, marks, strict=True)]
             self._read = {one.run.id: one for one in found if one is not None}
-            return [Line(one.run, _judged(one, beats, now), one.findings, one.mark) for one in self._read.values()]
+            return [Line(one.run, _judged(one, beats, now), one.mark) for one in self._read.values()]
 
     def outline(self, run_id: RunId) -> Outline:
         """The shape of the run's loss; empty when it has none, or is none of ``lines``."""
@@ -90,7 +81,7 @@ class Roll:
         if run is None:
             return None
         ends = tails(self._store, run, telling(run))
-        read = _Read(mark, run, ends, _findings(run, [*ends, *_evaluations(self._store, run, ends)]))
+        read = _Read(mark, run, ends)
         if known is not None:
             read.outline, read.outlined = known.outline, known.outlined
         return read
@@ -104,51 +95,6 @@ class Roll:
         curves = [from_block(block, "log") for block in blocks]
         steps = np.concatenate([np.zeros(0, dtype=np.int64), *(one.steps for one in curves)])
         return outline(steps, np.concatenate([np.zeros(0), *(one.values for one in curves)]))
-
-
-def _findings(run: StoredRun, ends: Sequence[Tail]) -> list[Finding]:
-    """What can be said without reading whole curves: by events, by files, and by the newest points of the losses."""
-    told = Counter(one.kind for one in run.events)
-    strange = [_strange(one, ends) for one in ends if one.meta.metric in LOSSES]
-    counted = Tally(
-        not_finite=sum(standing for standing, _ in strange),
-        overflows=None,
-        told_overflows=told["overflow"],
-        nan_stops=_stops(run, ends, "nan_stop"),
-        norm_stops=_stops(run, ends, "norm_stop"),
-        skipped=told["skip"],
-        unhealthy=sum(one.health == WORDS[NOT_HEALTHY] for one in verdicts(run.facts)),
-        unreadable=sum(sum(one.counts.values()) for one in run.cursors.values()),
-        redone=sum(redone for _, redone in strange),
-    )
-    return [one for one in findings(counted) if one.is_trouble]
-
-
-def _evaluations(store: RunStore, run: StoredRun, ends: Sequence[Tail]) -> list[Tail]:
-    """The newest evaluations of the run's owner, as far as ``ends`` have them not yet."""
-    speaker, known = owner(run), {one.meta for one in ends}
-    mine = [sid for sid, one in run.series.items() if one.metric == LOSSES[1] and one.rank in (speaker, None)]
-    return tails(store, run, [sid for sid in mine if run.series[sid] not in known])
-
-
-def _strange(tail: Tail, ends: Sequence[Tail]) -> tuple[int, int]:
-    """How many of the points are NaN or infinite: of those that stand, and of steps that the same file tells again."""
-    steps = tail.recent.steps[~np.isfinite(tail.recent.values)]
-    again = [one.first_step for one in ends if one.first_step is not None and _follows(one.meta, tail.meta)]
-    standing = int(np.count_nonzero(steps < min(again))) if again else len(steps)
-    return standing, len(steps) - standing
-
-
-def _follows(meta: SeriesMeta, other: SeriesMeta) -> bool:
-    """Whether it is of a later start of the job, in the same file."""
-    return (meta.file, meta.metric) == (other.file, other.metric) and meta.generation > other.generation
-
-
-def _stops(run: StoredRun, ends: Sequence[Tail], kind: str) -> Stops:
-    pulse = newest([one for one in ends if one.meta.metric == OUTLINE])
-    steps = pulse.recent.steps if pulse else np.zeros(0, dtype=np.int64)
-    at = int(steps[-1]) if len(steps) else None
-    return stops([one.step for one in run.events if one.kind == kind], at, interval(steps))
 
 
 def _judged(read: _Read, beats: Sequence[Heartbeat], now: float) -> Overview:

@@ -29,6 +29,7 @@
     full: text(""), // the panel that has the whole page
     quiet: list(), // kinds of event that are filtered out
     base: list(), // runs drawn as baseline behind this one
+    alert: oneOf("", /^[\w.-]{1,200}$/), // id of the alert whose details are open
     log_at: oneOf("", /^\d{1,9}@-?\d{1,15}$/), // rank@step of the log drawer
   };
 

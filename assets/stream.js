@@ -36,16 +36,17 @@
 
   /** Watches a run and calls `tell` as Feed does; `poll` is called every 2 s while no stream comes through.
    *  Gives the function that ends it. "tidewatch:events" on the document (detail {run}) says that the run's events, or
-   *  anything about it, may be others now. */
+   *  anything about it, may be others now, "tidewatch:alerts" that its alerts may. */
   function follow(run, tell, poll) {
     let timer = null;
-    const happened = () => document.dispatchEvent(new CustomEvent("tidewatch:events", { detail: { run } }));
+    const happened = (what) => document.dispatchEvent(new CustomEvent(`tidewatch:${what}`, { detail: { run } }));
     const ask = () => {
       poll();
-      happened();
+      ["events", "alerts"].forEach(happened);
     };
     const listen = (message) => {
-      if (message.events || message.kind === "reload") happened();
+      if (message.events || message.kind === "reload") happened("events");
+      if (message.alerts || message.kind === "reload" || message.kind === "ready") happened("alerts");
       if (message.kind === "state" && message.state === "refused") timer ??= setInterval(ask, POLL_MS);
       if (message.kind === "state" && message.state === "live") timer = clearInterval(timer) ?? null;
       tell(message);

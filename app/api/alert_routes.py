@@ -56,6 +56,14 @@ ROUTES = (
         (RUN, Parameter("format", "Of the file.", {"enum": list(FORMATS), "default": FORMATS[0]})),
         {400: "An argument makes no sense.", **_NONE, **_AWAY},
     ),
+    Route(
+        "api/runs/<run>/alerts/<alert>",
+        "alert",
+        "One alert with its meaning, likely causes, steps to take, texts to copy, and the checkpoints from before it.",
+        {JSON: "Explained"},
+        (RUN, _ALERT),
+        {404: "There is no such run or alert.", **_AWAY},
+    ),
     _said(
         "acknowledge",
         "Say that somebody sees to it, for some minutes or until it is over.",

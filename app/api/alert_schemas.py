@@ -12,7 +12,7 @@ from app.diagnosis.handling import STATES
 
 CLASS: Schema = {"enum": list(CLASSES)}
 SPANS = many({"description": "First and last of neighbours.", "type": "array", "items": COUNT})
-ALERT: Schema = record(
+FIELDS: Mapping[str, Schema] = dict(
     **{"class": CLASS},
     id=TEXT,
     rule=TEXT,
@@ -38,6 +38,35 @@ ALERT: Schema = record(
     count=COUNT,
     ack=maybe(record(by=TEXT, until=maybe(REAL), note=TEXT, at=REAL)),
     muted=FLAG,
+    name=TEXT,
+    says=TEXT,
+    metric=maybe(TEXT),
+)
+ALERT: Schema = record(**FIELDS)
+WAY: Schema = record(
+    step=WHOLE,
+    health={"enum": ["healthy", "unhealthy", "unknown"]},
+    name=TEXT,
+    wall=maybe(REAL),
+    steps=COUNT,
+    seconds=maybe(REAL),
+    npu_hours=maybe(REAL),
+)
+WAY_BACK: Schema = record(
+    onset=WHOLE, now=WHOLE, advice=TEXT, is_safe=FLAG, advised=maybe(WHOLE), checkpoints=many(WAY)
+)
+COPY: Schema = record(
+    title=TEXT, text=TEXT, language={"enum": ["yaml", "shell", "json"]}, mode=maybe({"enum": ["graph", "pynative"]})
+)
+EXPLAINED: Schema = record(
+    **FIELDS,
+    meaning=TEXT,
+    causes=many(TEXT),
+    steps=many(TEXT),
+    copies=many(COPY),
+    grounds=many(many(TEXT)),
+    consequences=many(TEXT),
+    rollback=maybe(WAY_BACK),
 )
 MUTE: Schema = record(
     **{"class": maybe(CLASS)},
@@ -62,6 +91,7 @@ def body(needed: tuple[str, ...] = (), **properties: Schema) -> Schema:
 SCHEMAS: Mapping[str, Schema] = {
     "Alerts": record(run=TEXT, total=COUNT, count=COUNT, alerts=many(ALERT)),
     "Alert": ALERT,
+    "Explained": EXPLAINED,
     "Mutes": many(MUTE),
     "Mute": MUTE,
     "Acknowledgement": body(("by",), by=BY, minutes=LASTING, note=SOME),

@@ -12,7 +12,8 @@ from typing import get_args
 from flask import Request, Response
 
 from app.alarms import Alarms, counted
-from app.api.answers import Json, Refused, number
+from app.api.alert_words import served, worded
+from app.api.answers import Json, Refused
 from app.api.arguments import not_one_of, one_of, only, whole
 from app.api.bodies import NAME, NOTE, minutes, sent, text
 from app.diagnosis.alert import signal_of
@@ -32,7 +33,7 @@ def alerts(alarms: Alarms, run: RunId, arguments: Mapping[str, str]) -> dict[str
     """The alerts that fit the arguments, in order of their beginnings. Raises Refused, StoreAway."""
     only(arguments, ("state", "class", "rank"))
     found = alarms.of(run)
-    wanted = [served(one) for one in found if _fits(one, arguments)]
+    wanted = [worded(one) for one in found if _fits(one, arguments)]
     return {"run": run, "total": len(found), "count": counted(found), "alerts": wanted}
 
 
@@ -52,38 +53,6 @@ def _words(arguments: Mapping[str, str], name: str, known: Sequence[str]) -> fro
         if one not in known:
             raise not_one_of(name, one, known)
     return frozenset(words)
-
-
-def served(one: Standing) -> dict[str, Json]:
-    """One alert as the API gives it; NaN and infinities as words."""
-    alert, told, ack = one.alert, one.alert.evidence, one.ack
-    return {
-        "id": alert.id,
-        "class": alert.about,
-        "rule": alert.rule,
-        "severity": alert.severity,
-        "state": one.state,
-        "rank": alert.rank,
-        "ranks": [list(span) for span in alert.ranks],
-        "attempt": alert.attempt,
-        "first_step": alert.first_step,
-        "raised_step": alert.raised_step,
-        "last_step": alert.last_step,
-        "raised_wall": alert.raised_wall,
-        "ended_wall": alert.ended_wall,
-        "value": number(told.value),
-        "baseline_median": number(told.median),
-        "sigma": number(told.sigma),
-        "z": number(told.z),
-        "ratio": number(told.ratio),
-        "n_points": told.points,
-        "corroboration": {name: number(value) for name, value in told.beside},
-        "cause": alert.cause,
-        "remedy_id": alert.remedy_id,
-        "count": alert.count,
-        "ack": None if ack is None else {"by": ack.by, "until": ack.until, "note": ack.note, "at": ack.at},
-        "muted": one.muted,
-    }
 
 
 def export(alarms: Alarms, run: RunId, arguments: Mapping[str, str]) -> Response:
@@ -160,7 +129,7 @@ def _handle(alarms: Alarms, run: RunId, known: Standing, said: Handling, told: N
     if not alarms.store.handle(run, known.alert.id, said, told):
         raise Refused(404, _("Run %(run)s has no alert %(id)s.", run=run, id=repr(known.alert.id)))
     found, _handled = _known(alarms, run, known.alert.id)
-    return served(found)
+    return worded(found)
 
 
 def _notice(run: RunId, known: Standing, change: Change, act: Act, now: float, said: Ack) -> Notice:

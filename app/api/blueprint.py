@@ -60,6 +60,7 @@ class Api:
         self._happened = happened
         self._parts = parts
         self._alarms = alarms
+        self._alert_views = AlertViews(store, alarms, clock, reader=reader, ledgers=ledgers, happened=happened)
         self._clock = clock
         self._roll = Roll(store, clock)
         self._meters = operations.Meters(store, alarms, hub)
@@ -82,7 +83,7 @@ class Api:
             "baseline": self.baseline,
             "compare": lambda: answer(comparison(self._store, self._reader, request.args, self._clock())),
             "compare_configuration": lambda: answer(settings(self._store, request.args)),
-            **AlertViews(self._store, self._alarms, self._clock).views(),
+            **self._alert_views.views(),
             "openapi": lambda: answer(self._description),
             "livez": lambda: answer({"status": "alive"}),
             "readyz": self.readyz,

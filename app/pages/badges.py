@@ -6,6 +6,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from app.figures import numbers
+from app.markup import attributes
 from app.pages.shown import RunShown
 from app.pages.verdicts import Badge, badges
 
@@ -16,6 +17,10 @@ def badge_row(run: RunShown) -> list[Component]:
 
 
 def show(badge: Badge) -> Component:
-    """One badge."""
+    """One badge; assets/alerts.js opens the alert of one that has any."""
     number = [html.B(numbers.count(badge.count))] if badge.count is not None else []
-    return html.Li([*number, badge.text], className=f"badge {badge.tone}")
+    look = f"badge {badge.tone}".strip()
+    if not badge.alert:
+        return html.Li([*number, badge.text], className=look)
+    opens = attributes(data_alert=badge.alert)
+    return html.Li(html.Button([*number, badge.text], className=look, type="button", **opens))

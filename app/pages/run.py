@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 
 from app.language import gettext as _
 from app.pages import notices
+from app.pages.alerts_card import alerts_card
 from app.pages.configuration import configuration_card
 from app.pages.curves_card import curves_card
 from app.pages.page import Page
@@ -52,6 +53,6 @@ def frame(run_id: str) -> Sequence[Component]:
     content = [
         html.Div(id=BANNER, className="banner", role="alert"),
         *frames("top"),
-        html.Div([main, html.Div(frames("side"), className="side")], className="columns"),
+        html.Div([main, html.Div([alerts_card(run_id), *frames("side")], className="side")], className="columns"),
     ]
     return [html.Div(content, id=ids("content"))]

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, quote
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from app.alarms import counted
 from app.figures import numbers
 from app.hypertext import Content
 from app.ids import Ids
@@ -24,7 +25,7 @@ from app.pages.header import bar, demo_mark, steps
 from app.pages.page import Page
 from app.pages.shown import RunShown
 from app.pages.source import Source
-from app.pages.verdicts import in_words
+from app.pages.troubles import TONES, gravest, troubles
 from app.series.outline import Outline
 from app.stored import StoreAway
 from app.words.states import status_word
@@ -40,7 +41,7 @@ VALUES: Mapping[str, Callable[[RunShown], float | None]] = {
     "step_time_ms": lambda run: run.seen.progress.step_time_ms,
     "eta": lambda run: run.seen.progress.eta,
     "ranks": lambda run: len(run.ranks),
-    "alerts": lambda run: len(run.findings),
+    "alerts": lambda run: counted(run.alerts),
     "updated": lambda run: run.touched,
 }
 TEXTS: Mapping[str, Callable[[RunShown], str]] = {
@@ -235,14 +236,14 @@ def spark(shape: Outline) -> Component:
 
 
 def alerts(run: RunShown) -> Component | str:
-    """How much of it is no good news, and what, on hover and for screen readers."""
-    if not run.findings:
+    """How many alerts somebody has to know of, and which, on hover and for screen readers."""
+    counting = [one for one in run.alerts if one.counts]
+    worst = gravest(counting)
+    if worst is None:
         return ""
-    said = [in_words(one) for one in run.findings]
-    words = ", ".join(f"{numbers.count(one.count)} {one.text}" if one.count else one.text for one in said)
-    tone = "bad" if any(one.tone == "bad" for one in said) else "warn"
+    words = _(", ").join(f"{one.count} {one.said}" if one.count > 1 else one.said for one in troubles(counting))
     hidden = html.Span(words, className="hidden-text")
-    return html.Span([str(len(said)), hidden], className=f"alert-count {tone}", title=words)
+    return html.Span([numbers.count(len(counting)), hidden], className=f"alert-count {TONES[worst]}", title=words)
 
 
 def finite(value: float | None) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.diagnosis.finding import Finding
+from app.diagnosis.handling import Standing
 from app.ledgers import Books
 from app.series.attempts import Attempt
 from app.series.happening import Happening
@@ -34,7 +34,8 @@ class RunShown:
     attempts: Sequence[Attempt] = ()
     counts: Counts = Counts()
     books: Books | None = None  # where its time went and what watching it costs; not of the table
-    findings: Sequence[Finding] = ()  # of the table alone: no good news, as far as it is told without the curves
+    alerts: Sequence[Standing] = ()  # every one that is kept
+    is_judged: bool = False  # whether rules watch it now, so that no alert is good news
 
     @property
     def id(self) -> str:

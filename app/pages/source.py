@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from app.alarms import Alarms
 from app.happened import Happened
 from app.ledgers import Ledgers
 from app.look import look
@@ -33,18 +34,22 @@ class Source:
         reader: Reader,
         ledgers: Ledgers | None = None,
         happened: Happened | None = None,
+        alarms: Alarms | None = None,
     ) -> None:
-        """``clock`` gives Unix seconds."""
+        """``clock`` gives Unix seconds; without ``alarms`` nothing is said of alerts."""
         self._store = store
         self._reader = reader
         self._clock = clock
         self._ledgers = ledgers or Ledgers(store, reader)
         self._happened = happened or Happened(store, reader)
+        self._alarms = alarms
         self._roll = Roll(store, clock)
 
     def runs(self) -> list[RunShown]:
         """Every run, without its events and curves."""
-        return [RunShown(one.run, one.seen, findings=one.findings) for one in self._roll.lines()]
+        lines = self._roll.lines()
+        alerts = self._alarms.every({one.run.id: one.mark for one in lines}) if self._alarms else {}
+        return [RunShown(one.run, one.seen, alerts=alerts.get(one.run.id, ())) for one in lines]
 
     def outline(self, run_id: str) -> Outline:
         """The shape of a run's loss, for the table."""
@@ -62,7 +67,17 @@ class Source:
         now, known = self._clock(), self._reader.timeline(run)
         books = self._ledgers.books(run, known, now)
         seen = look(self._store, run, self._store.heartbeats(), now, books.habits)
-        return RunShown(run, seen, self._happened.of(run).events[::-1], known.attempts, self._counts(run, known), books)
+        events, alarms = self._happened.of(run).events[::-1], self._alarms
+        return RunShown(
+            run,
+            seen,
+            events,
+            known.attempts,
+            self._counts(run, known),
+            books,
+            alerts=alarms.of(run.id) if alarms else (),
+            is_judged=bool(alarms and alarms.judges(run.id)),
+        )
 
     def clocks(self, run: LeanRun) -> list[HostClock]:
         """The clocks of the hosts from which the run is read, as far as they are measured."""

@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.diagnosis.finding import Finding, Severity
+from app.diagnosis.finding import Finding, Rule, Severity
+from app.diagnosis.handling import Standing
+from app.diagnosis.signal import Class
 from app.diagnosis.stops import Stops, stops
 from app.diagnosis.tally import Tally, findings
 from app.figures import numbers
 from app.language import gettext as _
 from app.language import ngettext
 from app.pages.shown import RunShown
+from app.pages.troubles import Trouble, troubles
 from app.series.checkpoints import NOT_HEALTHY, WORDS
 from app.words.states import Tone
+
+SPOKEN_FOR: Mapping[Rule, Class] = {"nan_inf": "nan_inf", "overflow": "loss_scale"}
+"""What is counted → the class of alerts that is about the same."""
 
 TONES: Mapping[Severity, Tone] = {"good": "good", "past": "", "warning": "warn", "critical": "bad"}
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """One verdict: a count where there is one, and words."""
+    """One verdict: a count where there is one, and words. ``alert`` is the alert that it opens."""
 
     text: str
     tone: Tone = ""
     count: int | None = None
+    alert: str = ""
 
 
 def badges(run: RunShown) -> list[Badge]:
-    """What can be said of the run from its events, its values and its files."""
+    """What can be said of the run from its alerts, its events, its values and its files; each thing once."""
     if run.seen.step is None:
         return []
-    told = [in_words(one) for one in findings(tally(run))]
+    stand, counts = troubles(run.alerts), findings(tally(run))
+    told = [badge for one in counts if (badge := beside(one, stand, run.alerts)) is not None]
     count = run.events_of("checkpoint")
     checkpoints = [Badge(ngettext("Checkpoint", "Checkpoints", count), "", count)] if count else []
-    return [*told, *checkpoints]
+    calm = [Badge(_("No open alerts"), "good")] if run.is_judged and not stand else []
+    return [*(of_alerts(one, counts) for one in stand), *told, *calm, *checkpoints]
+
+
+def of_alerts(one: Trouble, counts: Sequence[Finding]) -> Badge:
+    """Alerts of one kind, with how many points are meant where that is counted, else how many alerts there are."""
+    points = next((it.count for it in counts if it.rule == one.about and it.is_trouble), None)
+    return Badge(one.said, one.tone, points or (one.count if one.count > 1 else None), one.alert)
+
+
+def beside(finding: Finding, stand: Sequence[Trouble], alerts: Sequence[Standing]) -> Badge | None:
+    """What was counted, in words; nothing where an alert says it or says otherwise, and calm where one of them is over
+    or muted."""
+    about = SPOKEN_FOR.get(finding.rule)
+    if finding.severity != "past" and any(one.about == about for one in stand):
+        return None if finding.rule == "nan_inf" or not finding.is_trouble else in_words(finding)
+    if finding.rule == "nan_inf" and finding.is_trouble and any(one.alert.about == about for one in alerts):
+        return Badge(_("NaN or Inf earlier"), "", finding.count)
+    return in_words(finding)
 
 
 def tally(run: RunShown) -> Tally:

@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 from rich.console import Console
 from rich.live import Live
 
+from app.alarms import Alarms
 from app.config import AppConfig
+from app.diagnosis.store import AlertStore
 from app.language import gettext as _
 from app.language import speaking
 from app.launch import embedded
@@ -52,8 +54,7 @@ class Stores:
 
     def __init__(self, urls: Sequence[str], held: ExitStack) -> None:
         """No connection is made before the first look."""
-        stores = [opened(url, held) for url in urls]
-        self._named = [(withheld(url), Summaries(store, time.time)) for url, store in zip(urls, stores, strict=True)]
+        self._named = [(withheld(url), Summaries(opened(url, held), time.time, alarms_of(url, held))) for url in urls]
 
     def look(self, most: int | None) -> Look:
         """The ``most`` runs touched last of all servers."""
@@ -78,6 +79,13 @@ def opened(url: str, held: ExitStack) -> RedisRunStore:
         raise BadUse(f"The address of Redis cannot be used ({error}): correct --redis or REDIS_URL.") from None
     held.callback(store.close)
     return store
+
+
+def alarms_of(url: str, held: ExitStack) -> Alarms:
+    """The alerts of ``url``, which ``opened`` has found to make sense."""
+    store = AlertStore(url)
+    held.callback(store.close)
+    return Alarms(store, time.time)
 
 
 def away(name: str) -> str:

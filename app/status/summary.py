@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.alarms import Alarms
 from app.look import tails
 from app.pages.shown import RunShown
 from app.pages.source import Source
@@ -51,11 +52,11 @@ class Summary:
 class Summaries:
     """Reads the runs of one store again and again; what was not appended to is not assembled again."""
 
-    def __init__(self, store: RunStore, clock: Callable[[], float]) -> None:
-        """``clock`` gives Unix seconds."""
+    def __init__(self, store: RunStore, clock: Callable[[], float], alarms: Alarms | None = None) -> None:
+        """``clock`` gives Unix seconds; without ``alarms`` nothing is said of alerts."""
         self._store, self._clock = store, clock
         self._reader = Reader(store)
-        self._source = Source(store, clock, self._reader)
+        self._source = Source(store, clock, self._reader, alarms=alarms)
 
     def newest(self, most: int | None) -> tuple[list[Summary], int]:
         """The ``most`` runs touched last (None = all), newest first, and how many there are. Raises StoreAway."""

@@ -250,3 +250,36 @@ def test_the_export_is_a_table_that_no_spreadsheet_takes_for_formulas(
     assert [one["id"] for one in rows] == ids(client)
     assert next(one for one in rows if one["class"] == "custom")["rule"] == "'=cmd()"
     assert json.loads(rows[2]["ranks"]) == [[4, 6], [9, 9]]
+
+
+# One alert with everything about it
+
+
+def test_one_alert_is_told_with_all_that_helps(client: FlaskClient, alerts: AlertStore, seed: Seed) -> None:
+    seed.event("checkpoint", step=200, wall=NOW - 100, text="Save checkpoint of step 200.")
+    body = client.get(f"{URL}/{NAN.id}").json
+    jsonschema_rs.validate(
+        {"$ref": "#/components/schemas/Explained", "components": description("/")["components"]}, body
+    )
+    assert (body["name"], body["metric"], body["consequences"]) == ("NaN or Inf", "loss", [SPIKE.id])
+    assert ["Value", "NaN"] in body["grounds"]
+    assert body["causes"] and body["steps"] and body["copies"]
+    assert (body["rollback"]["onset"], body["rollback"]["advised"], body["rollback"]["is_safe"]) == (300, 200, False)
+
+
+def test_it_is_told_in_the_reader_s_language(client: FlaskClient, alerts: AlertStore) -> None:
+    chinese = client.get(f"{URL}/{RANKS.id}", headers={"Accept-Language": "zh-CN"}).json
+    english = client.get(f"{URL}/{RANKS.id}", headers={"Accept-Language": "en"}).json
+    assert chinese["name"] != english["name"] == "A rank differs"
+    assert chinese["meaning"] != english["meaning"]
+    assert chinese["copies"][0]["text"] == english["copies"][0]["text"]
+
+
+def test_what_is_no_matter_of_weights_has_no_way_back(client: FlaskClient, alerts: AlertStore) -> None:
+    alerts.commit(RUN, "1", {}, Changes([replace(OVER, id="throughput-a1-9", about="throughput")], (), ()))
+    assert client.get(f"{URL}/throughput-a1-9").json["rollback"] is None
+
+
+def test_an_alert_that_there_is_not_is_404(client: FlaskClient, alerts: AlertStore) -> None:
+    assert client.get(f"{URL}/nobody").status_code == 404
+    assert client.get(f"/api/runs/nobody/alerts/{NAN.id}").status_code == 404

@@ -234,15 +234,6 @@ def test_of_many_runs_the_first_are_shown_and_the_rest_is_counted(source: Source
     assert 'data-rows="102"' in hypertext(runs.more(2, rest))
 
 
-def test_what_is_no_good_news_is_counted_in_the_table(source: Source, seed: Seed) -> None:
-    seed.points([(301, NOW, math.nan)])
-    seed.event("overflow", step=301)
-    seed.touched(NOW, counts={"bad_data_crc": 3})
-    said = text(runs.view(source, "/run/", "", runs.Order())[0])
-    for words in ("3", "NaN or Inf", "Overflow", "3 Unreadable records"):
-        assert words in said
-
-
 def test_the_address_says_what_is_searched_for_how_the_table_is_sorted_and_how_long_it_is(
     source: Source, seed: Seed
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from app.api.alerts import served
+from app.api.alert_words import served
 from app.api.answers import Json
 from app.diagnosis.alert import Alert
 from app.diagnosis.handling import Standing

@@ -1,0 +1,111 @@
+"""Alerts as the API gives them: numbers, and words in the request's language; one alert with everything that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from app.api.answers import Json, number
+from app.diagnosis.alert import Alert, signal_of
+from app.diagnosis.handling import Standing
+from app.diagnosis.measured import metric
+from app.diagnosis.signal import Class
+from app.series.rollback import Rollback
+from app.words.copies import Copy, copies
+from app.words.evidence import sentence
+from app.words.grounds import grounds
+from app.words.remedies import REMEDIES
+from app.words.rollback import advice
+
+GOES_BACK: frozenset[Class] = frozenset(
+    (
+        "nan_inf",
+        "loss_spike",
+        "divergence",
+        "overfit",
+        "grad_explode",
+        "grad_vanish",
+        "loss_scale",
+        "rank_outlier",
+        "stall",
+        "lr_anomaly",
+    )
+)
+"""Classes after which weights are to be doubted, or a job is to be started again."""
+
+
+def served(one: Standing) -> dict[str, Json]:
+    """One alert as the API gives it; NaN and infinities as words."""
+    alert, told, ack = one.alert, one.alert.evidence, one.ack
+    return {
+        "id": alert.id,
+        "class": alert.about,
+        "rule": alert.rule,
+        "severity": alert.severity,
+        "state": one.state,
+        "rank": alert.rank,
+        "ranks": [list(span) for span in alert.ranks],
+        "attempt": alert.attempt,
+        "first_step": alert.first_step,
+        "raised_step": alert.raised_step,
+        "last_step": alert.last_step,
+        "raised_wall": alert.raised_wall,
+        "ended_wall": alert.ended_wall,
+        "value": number(told.value),
+        "baseline_median": number(told.median),
+        "sigma": number(told.sigma),
+        "z": number(told.z),
+        "ratio": number(told.ratio),
+        "n_points": told.points,
+        "corroboration": {name: number(value) for name, value in told.beside},
+        "cause": alert.cause,
+        "remedy_id": alert.remedy_id,
+        "count": alert.count,
+        "ack": None if ack is None else {"by": ack.by, "until": ack.until, "note": ack.note, "at": ack.at},
+        "muted": one.muted,
+    }
+
+
+def name(alert: Alert) -> str:
+    """What the rule is called; people's own rules by the name they gave."""
+    return alert.rule if alert.about == "custom" else str(REMEDIES[alert.about].name)
+
+
+def worded(one: Standing) -> dict[str, Json]:
+    """An alert as it is served, its name, the sentence of its numbers, and the metric whose curve shows it."""
+    alert = one.alert
+    said = sentence(signal_of(alert, "raise"), None if alert.is_open else alert.last_step)
+    return {**served(one), "name": name(alert), "says": said, "metric": metric(alert.about, alert.rule)}
+
+
+def explained(one: Standing, family: Sequence[Standing], found: Rollback | None) -> dict[str, Json]:
+    """Everything about one alert: what it means, where it comes from, what to do. ``family`` are its consequences."""
+    about = one.alert.about
+    remedy = REMEDIES[about]
+    return {
+        **worded(one),
+        "meaning": str(remedy.meaning),
+        "causes": [str(text) for text in remedy.causes],
+        "steps": [str(text) for text in remedy.steps],
+        "copies": [_copy(text) for text in copies(about)],
+        "grounds": [list(row) for row in grounds(one.alert)],
+        "consequences": [other.alert.id for other in family],
+        "rollback": None if found is None else way_back(found),
+    }
+
+
+def _copy(one: Copy) -> Mapping[str, Json]:
+    return {"title": str(one.title), "text": one.text, "language": one.language, "mode": one.mode}
+
+
+def way_back(found: Rollback) -> dict[str, Json]:
+    """The advice with every checkpoint it was chosen from."""
+    chosen = found.advised or found.fallback
+    return {
+        "onset": found.onset,
+        "now": found.now,
+        "advice": advice(found),
+        "is_safe": found.advised is not None,
+        "advised": None if chosen is None else chosen.step,
+        "checkpoints": [asdict(one) for one in found.ways],
+    }

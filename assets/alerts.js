@@ -1,0 +1,284 @@
+/* The card of alerts: lists, filters, what is open, and the same alerts on the curves. What is open is in the address
+   (alert=<id>), so that it can be sent to somebody and the browser's back leads out of it. */
+(() => {
+  const tidewatch = (globalThis.tidewatch ??= {});
+  const say = (key, values) => tidewatch.words.say(key, values);
+  const count = (number) => tidewatch.numbers.count(number);
+  const make = (...parts) => tidewatch.elements.make(...parts);
+  const SHARE = 20; // marks that take 5 ms to draw are drawn every 100 ms at most
+  const FILTERED_FROM = 4; // fewer alerts need no filter
+
+  class Alerts {
+    /** `root` carries data-alerts, the run's id. */
+    constructor(root) {
+      this.root = root;
+      this.run = root.dataset.alerts;
+      this.ended = new AbortController();
+      this.until = { signal: this.ended.signal };
+      this.find = (name) => root.querySelector(`.${name}`);
+      this.list = root.querySelector(":scope > .alerts-list");
+      this.past = this.find("alerts-past");
+      this.filters = this.find("alerts-filters");
+      this.rows = new Map(); // id → Row
+      this.alerts = null; // before the first answer
+      this.drawn = -Infinity;
+      this.cost = 0;
+      this.connect();
+      this.reading = new tidewatch.runAlerts.RunAlerts(this.run, (alerts) => this.take(alerts), this.until);
+    }
+
+    connect() {
+      const { root, until } = this;
+      const press = (event) => this.press(event.target);
+      document.addEventListener("click", press, until);
+      for (const one of [root, document]) one.addEventListener("keydown", (event) => this.key(event), until); // before keys.js
+      document.addEventListener("tidewatch:state", ({ detail }) => detail.changed.has("alert") && this.chosenIsOther(), until);
+      document.addEventListener("tidewatch:axis", () => this.drawSoon(), until);
+      this.filters.addEventListener("input", () => this.show(), until);
+      this.filters.addEventListener("submit", (event) => event.preventDefault(), until);
+      tidewatch.roving.connect(root, () => this.stops(), until);
+      this.past.addEventListener("toggle", () => this.hold(), until);
+    }
+
+    end() {
+      this.ended.abort();
+      clearTimeout(this.timer);
+      this.marks?.end();
+    }
+
+    /* ---- what there is ---- */
+
+    get chosen() {
+      return this.alerts?.find(({ id }) => id === tidewatch.state.get().alert) ?? null;
+    }
+
+    get filter() {
+      return Object.fromEntries(["about", "severity", "rank"].map((name) => [name, this.filters.elements[name].value.trim()]));
+    }
+
+    /** Takes the alerts as they are now; the page's head and badges follow. */
+    take(alerts) {
+      const before = this.alerts;
+      this.alerts = alerts;
+      this.show();
+      if (before) {
+        this.tellNews(before);
+        tidewatch.renewal.ask();
+      }
+    }
+
+    /** For readers of screens: what is new, and what is over. */
+    tellNews(before) {
+      const states = new Map(before.map(({ id, state }) => [id, state]));
+      const isNews = ({ id, state, cause }) => cause === null && (states.get(id) ?? "") !== state;
+      const said = this.alerts.filter(isNews).map(({ id, state, name, says }) => {
+        if (state === "open") return say("alert_new", { name, says });
+        return state === "resolved" && states.has(id) ? say("alert_is_over", { name }) : "";
+      });
+      if (said.some(Boolean)) this.find("alerts-news").textContent = said.filter(Boolean).slice(0, 3).join(" ");
+    }
+
+    /* ---- lists ---- */
+
+    show() {
+      if (!this.alerts) return;
+      const { now, past, consequences } = tidewatch.alertWords.lists(this.alerts, this.filter);
+      const focused = document.activeElement;
+      tidewatch.elements.arrange(this.list, now.map((alert) => this.row(alert, consequences).root));
+      tidewatch.elements.arrange(this.past.querySelector(".alerts-list"), past.map((alert) => this.row(alert, consequences).root));
+      if (this.root.contains(focused) && document.activeElement !== focused) focused.focus({ preventScroll: true });
+      this.forget();
+      this.tell(now, past);
+      this.tellFilters();
+      this.openChosen();
+      this.hold();
+      this.draw();
+    }
+
+    row(alert, consequences) {
+      const row = this.rows.get(alert.id) ?? new tidewatch.AlertRow(this.page);
+      this.rows.set(alert.id, row);
+      const mine = (consequences.get(alert.id) ?? []).map((one) => this.row(one, consequences));
+      row.show(alert, mine);
+      return row;
+    }
+
+    get page() {
+      const ask = (id) => tidewatch.answers.json(tidewatch.address.ofRun(this.run, `/alerts/${encodeURIComponent(id)}`), this.until.signal);
+      return { run: this.run, ask, done: () => this.reading.readSoon() };
+    }
+
+    forget() {
+      const known = new Set(this.alerts.map(({ id }) => id));
+      for (const id of this.rows.keys()) if (!known.has(id)) this.rows.delete(id);
+    }
+
+    tell(now, past) {
+      const open = this.alerts.filter((one) => tidewatch.alertWords.isUrgent(one) && one.cause === null).length;
+      const all = this.alerts.length;
+      this.find("alerts-count").textContent = !all ? "" : open ? say("alerts_open", { count: count(open) }) : say("alerts_all_over");
+      this.find("alerts-note").textContent = this.note(now, past);
+      this.past.hidden = !past.length;
+      this.past.querySelector("summary").textContent = say("alerts_over", { count: count(past.length) });
+      this.list.hidden = !now.length;
+    }
+
+    note(now, past) {
+      if (!this.alerts.length) return say("alerts_none");
+      const { alert } = tidewatch.state.get();
+      if (alert && !this.chosen) return say("alerts_gone");
+      if (!now.length && !past.length) return say("alerts_none_fit");
+      return now.length ? "" : say("alerts_none_now");
+    }
+
+    tellFilters() {
+      this.filters.hidden = this.alerts.length < FILTERED_FROM;
+      const { about, severity, rank } = this.filters.elements;
+      const { SEVERITIES } = tidewatch.alertWords;
+      this.tellOptions(about, [...new Set(this.alerts.map((one) => one.class))].map((one) => [one, say(`alert_class_${one}`)]));
+      this.tellOptions(severity, SEVERITIES.filter((one) => this.alerts.some((alert) => alert.severity === one)).map((one) => [one, say(`alert_severity_${one}`)]));
+      rank.closest("label").hidden = !this.alerts.some(({ ranks }) => ranks.length);
+    }
+
+    /** The first option, which means any, stays. */
+    tellOptions(select, wanted) {
+      const said = wanted.join();
+      if (select.dataset.said === said) return;
+      select.dataset.said = said;
+      const { value } = select;
+      select.replaceChildren(select.options[0], ...wanted.map(([name, text]) => make("option", { value: name }, text)));
+      select.value = value;
+      if (select.selectedIndex < 0) select.selectedIndex = 0;
+    }
+
+    /* ---- the keyboard ---- */
+
+    /** The buttons that arrows walk through, from the top down. */
+    stops() {
+      return [...this.root.querySelectorAll("button.alert-open")].filter((one) => one.checkVisibility()).map((button) => [{ button, at: 0 }]);
+    }
+
+    /** One of them is what Tab reaches. */
+    hold() {
+      const buttons = this.stops().flat().map(({ button }) => button);
+      if (buttons.some(({ tabIndex }) => tabIndex === 0) && buttons.filter(({ tabIndex }) => tabIndex === 0).length === 1) return;
+      tidewatch.roving.hold(buttons, this.rows.get(tidewatch.state.get().alert)?.button ?? buttons[0]);
+    }
+
+    /** Escape closes a form, then the alert that is open. */
+    key(event) {
+      if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+      const isHere = this.root.contains(event.target) || event.target === document.body;
+      const row = this.rows.get(tidewatch.state.get().alert);
+      if (!isHere || !tidewatch.state.get().alert || tidewatch.state.get().full) return;
+      event.preventDefault();
+      if (row?.closeForm()) return;
+      this.close();
+      row?.button.focus({ preventScroll: true });
+    }
+
+    /* ---- open and closed ---- */
+
+    press(target) {
+      const badge = target.closest?.("[data-alert]");
+      if (badge) this.open(badge.dataset.alert, true);
+      if (!this.root.contains(target)) return;
+      const id = target.closest("[data-alert-id]")?.dataset.alertId;
+      if (target.closest("[data-alert-do=show]")) this.zoom(id);
+      if (target.closest("button.alert-open")) this.toggle(id);
+    }
+
+    toggle(id) {
+      if (tidewatch.state.get().alert === id) this.close();
+      else this.open(id, false);
+    }
+
+    /** Opens an alert and shows its stretch of the curves; from elsewhere on the page its row comes into sight. */
+    open(id, isFromAfar) {
+      const alert = this.alerts?.find((one) => one.id === id);
+      if (!alert) return;
+      const { alert: before, view } = tidewatch.state.get();
+      if (!before) this.viewBefore = view;
+      tidewatch.state.set({ alert: id, ...this.viewOf(alert) }, { step: true });
+      this.viewShown = tidewatch.state.get().view;
+      if (isFromAfar) this.reveal(id);
+    }
+
+    reveal(id) {
+      const row = this.rows.get(id);
+      row?.root.scrollIntoView({ block: "nearest" });
+      row?.button.focus({ preventScroll: true });
+    }
+
+    /** The view as it was before goes on, unless the reader has chosen another since. */
+    close() {
+      const { view } = tidewatch.state.get();
+      const goesOn = view === this.viewShown && this.viewBefore !== undefined;
+      tidewatch.state.set({ alert: "", ...(goesOn ? { view: this.viewBefore } : {}) }, { step: true });
+    }
+
+    viewOf(alert) {
+      const { held } = tidewatch.curves ?? {};
+      if (!held?.series.size || alert.metric === null && alert.class !== "stall" && !alert.ranks.length) return {};
+      const view = tidewatch.alertView.view(alert, held.axis(tidewatch.state.get().x), held.series.get("loss"));
+      return view ? { view } : {};
+    }
+
+    /** On a phone the curves are elsewhere than the list. */
+    zoom(id) {
+      const alert = this.alerts.find((one) => one.id === id);
+      tidewatch.state.set(this.viewOf(alert), { step: true });
+      tidewatch.curves?.card.querySelector(".figure").scrollIntoView({ block: "nearest" });
+    }
+
+    chosenIsOther() {
+      if (!this.alerts) return;
+      const { now, past } = tidewatch.alertWords.lists(this.alerts, this.filter);
+      this.find("alerts-note").textContent = this.note(now, past);
+      this.openChosen();
+      this.hold();
+      this.draw();
+    }
+
+    openChosen() {
+      const { alert: id } = tidewatch.state.get();
+      for (const [other, row] of this.rows) row.open(other === id);
+      const row = this.rows.get(id);
+      if (!row) return;
+      for (let at = row.root.parentElement; at && at !== this.root; at = at.parentElement) if (at.matches("details")) at.open = true;
+      row.learn();
+    }
+
+    /* ---- on the curves ---- */
+
+    get curves() {
+      const { curves } = tidewatch;
+      return curves?.axis?.range && curves.card.isConnected && curves.run === this.run ? curves : null;
+    }
+
+    drawSoon() {
+      const wait = SHARE * this.cost - (performance.now() - this.drawn);
+      if (wait <= 0) this.draw();
+      else this.timer ??= setTimeout(() => this.draw(), wait);
+    }
+
+    draw() {
+      this.timer = clearTimeout(this.timer) ?? null;
+      const { curves } = this;
+      if (!curves || !this.alerts || document.hidden) return;
+      this.drawn = performance.now();
+      this.marks ??= new tidewatch.alertMarks.AlertMarks(curves.card.querySelector(".figure"), (id) => this.open(id, true));
+      this.marks.draw(this.alerts.filter(({ muted }) => !muted), this.chosen, curves);
+      this.cost = performance.now() - this.drawn;
+    }
+  }
+
+  (tidewatch.mounts ??= []).push({
+    selector: "[data-alerts]",
+    start(root) {
+      const alerts = new Alerts(root);
+      tidewatch.alerts = alerts;
+      return () => alerts.end();
+    },
+  });
+})();
