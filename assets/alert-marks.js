@@ -154,11 +154,11 @@
 
     drawValue(alert, { axis: drawn }, axis) {
       const value = number(alert.value);
-      const x = axis.x(alert.last_step, null);
+      const x = axis.x(alert.value_step, null);
       const top = value === null ? null : height(value, drawn);
       if (top === null || x === null || x < axis.range[0] || x > axis.range[1]) return;
       put(this.value, { left: axis.px(x), top });
-      this.value.title = say("alert_value_mark", { value: tidewatch.numbers.value(value), step: count(alert.last_step) });
+      this.value.title = say("alert_value_mark", { value: tidewatch.numbers.value(value), step: count(alert.value_step) });
       this.value.setAttribute("aria-label", this.value.title);
       this.value.hidden = false;
     }

@@ -41,6 +41,7 @@ FIELDS: Mapping[str, Schema] = dict(
     name=TEXT,
     says=TEXT,
     metric=maybe(TEXT),
+    value_step=WHOLE,
 )
 ALERT: Schema = record(**FIELDS)
 WAY: Schema = record(

@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from app.api.answers import Json, number
-from app.diagnosis.alert import Alert, signal_of
 from app.diagnosis.handling import Standing
 from app.diagnosis.measured import metric
 from app.diagnosis.signal import Class
 from app.series.rollback import Rollback
 from app.words.copies import Copy, copies
-from app.words.evidence import sentence
 from app.words.grounds import grounds
-from app.words.remedies import REMEDIES
+from app.words.rank_remedies import remedy
+from app.words.report import named, said
 from app.words.rollback import advice
 
 GOES_BACK: frozenset[Class] = frozenset(
@@ -66,27 +65,27 @@ def served(one: Standing) -> dict[str, Json]:
     }
 
 
-def name(alert: Alert) -> str:
-    """What the rule is called; people's own rules by the name they gave."""
-    return alert.rule if alert.about == "custom" else str(REMEDIES[alert.about].name)
-
-
 def worded(one: Standing) -> dict[str, Json]:
-    """An alert as it is served, its name, the sentence of its numbers, and the metric whose curve shows it."""
+    """An alert as it is served, its name, the sentence of its numbers, and which curve shows them at which step."""
     alert = one.alert
-    said = sentence(signal_of(alert, "raise"), None if alert.is_open else alert.last_step)
-    return {**served(one), "name": name(alert), "says": said, "metric": metric(alert.about, alert.rule)}
+    return {
+        **served(one),
+        "name": named(alert),
+        "says": said(alert),
+        "metric": metric(alert.about, alert.rule),
+        "value_step": alert.last_step if alert.is_open else alert.raised_step,
+    }
 
 
 def explained(one: Standing, family: Sequence[Standing], found: Rollback | None) -> dict[str, Json]:
     """Everything about one alert: what it means, where it comes from, what to do. ``family`` are its consequences."""
     about = one.alert.about
-    remedy = REMEDIES[about]
+    known = remedy(about, one.alert.rule)
     return {
         **worded(one),
-        "meaning": str(remedy.meaning),
-        "causes": [str(text) for text in remedy.causes],
-        "steps": [str(text) for text in remedy.steps],
+        "meaning": str(known.meaning),
+        "causes": [str(text) for text in known.causes],
+        "steps": [str(text) for text in known.steps],
         "copies": [_copy(text) for text in copies(about)],
         "grounds": [list(row) for row in grounds(one.alert)],
         "consequences": [other.alert.id for other in family],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.diagnosis.handling import Standing
 from app.diagnosis.signal import Class, Severity
 from app.language import gettext as _
-from app.words.remedies import REMEDIES
+from app.words.report import named
 from app.words.states import Tone
 
 TONES: Mapping[Severity, Tone] = {"critical": "bad", "warning": "warn", "info": "info"}
@@ -70,6 +70,6 @@ def _trouble(group: Sequence[Standing]) -> Trouble:
     urgent = [one for one in group if one.state == "open"] or group
     worst = min(urgent, key=lambda one: (GRAVITY.index(one.alert.severity), -one.alert.raised_step)).alert
     ranks = {rank for one in urgent for first, last in one.alert.ranks for rank in range(first, last + 1)}
-    text = worst.rule if worst.about == "custom" else str(REMEDIES[worst.about].name)
+    text = named(worst)
     is_seen = all(one.state == "acknowledged" for one in group)
     return Trouble(worst.about, text, worst.severity, worst.id, len(urgent), len(ranks), worst.raised_step, is_seen)

@@ -276,7 +276,7 @@ def test_it_is_told_in_the_reader_s_language(client: FlaskClient, alerts: AlertS
 
 
 def test_what_is_no_matter_of_weights_has_no_way_back(client: FlaskClient, alerts: AlertStore) -> None:
-    alerts.commit(RUN, "1", {}, Changes([replace(OVER, id="throughput-a1-9", about="throughput")], (), ()))
+    alerts.commit(RUN, "1", {}, Changes((replace(OVER, id="throughput-a1-9", about="throughput"),), (), ()))
     assert client.get(f"{URL}/throughput-a1-9").json["rollback"] is None
 
 

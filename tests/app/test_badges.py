@@ -164,5 +164,5 @@ def test_the_table_counts_what_somebody_has_to_know_of(seed: Seed, source: Sourc
     raised(seed, alerts, alarmed.SPIKE, alarmed.JITTER, alarmed.BACK, alarmed.RANKS)
     said = hypertext(runs.view(source, "/run/", "", runs.Order())[0])
     assert '<span class="alert-count warn" title="Loss spike, A rank differs · 3 ranks">2<' in said
-    alerts.commit(RUN, "1", {}, Changes([alarmed.NORM], (), ()))
+    alerts.commit(RUN, "1", {}, Changes((alarmed.NORM,), (), ()))
     assert 'class="alert-count bad"' in hypertext(runs.view(source, "/run/", "", runs.Order())[0])

@@ -292,7 +292,7 @@ def test_what_is_open_focused_typed_and_unfolded_stays_while_alerts_come(run_pag
     worse = json.loads(alarmed.clocked(alarmed.SPIKE).encode())
     worse.update(severity="critical", last_step=580)
     new = alarmed.Alert.decode(json.dumps({**worse, "id": "loss_spike-a1-590", "first_step": 590, "raised_step": 592}))
-    assert alerts.commit(alarmed.RUN, "1", {}, Changes([alarmed.Alert.decode(json.dumps(worse)), new], (), ()))
+    assert alerts.commit(alarmed.RUN, "1", {}, Changes((alarmed.Alert.decode(json.dumps(worse)), new), (), ()))
     until(run_page, f"{SHOWN} === 5")
     expect(spike.locator("[name=note]").first).to_be_focused()
     expect(spike.locator("[name=note]").first).to_have_value("half a sen")
@@ -303,10 +303,10 @@ def test_what_is_open_focused_typed_and_unfolded_stays_while_alerts_come(run_pag
 
 
 def test_marks_cost_a_drawing_next_to_nothing(run_page: Page, alerts: AlertStore) -> None:
-    many = [
+    many = tuple(
         alarmed.replace(alarmed.clocked(alarmed.SPIKE), id=f"loss_spike-a1-{step}", first_step=step, raised_step=step)
         for step in range(1, 600)
-    ]
+    )
     assert alerts.commit(alarmed.RUN, "1", {}, Changes(many, (), ()))
     until(run_page, f"{SHOWN} > 500")
     assert ask(run_page, "document.querySelectorAll('.alert-mark').length") <= 150

@@ -75,7 +75,7 @@ RANKS = replace(
     SPIKE,
     id="rank_outlier-a1-480-r4",
     about="rank_outlier",
-    rule="K1",
+    rule="D1",
     rank=4,
     ranks=((4, 6),),
     first_step=480,
@@ -112,11 +112,11 @@ def fill(client: redis.Redis, url: str, run: RunId = RUN, alerts: Sequence[Alert
     """The run as it stands now, on the Redis of ``client`` at ``url``."""
     seed = gallery.training(client, run, spoil=SPOILT)
     seed.event("checkpoint", step=460, wall=time.time() - STEPS + 460, text="Save checkpoint of step 460.")
-    for step, said in HEALTH.items():
-        client.hset(schema.facts(run), f"{schema.HEALTH_FACT}llm_rank_0-1_{step}.ckpt", said)
+    for step, health in HEALTH.items():
+        client.hset(schema.facts(run), f"{schema.HEALTH_FACT}llm_rank_0-1_{step}.ckpt", health)
     store = AlertStore(url)
     try:
-        assert store.commit(run, "", {}, Changes([clocked(one) for one in alerts], (), ()))
+        assert store.commit(run, "", {}, Changes(tuple(map(clocked, alerts)), (), ()))
         said = Handling(Ack("李雷", None, "data team looks at it", time.time()), count=1)
         assert store.handle(run, SLOW.id, said, None) or SLOW not in alerts
     finally:
