@@ -69,5 +69,13 @@ SCHEMAS: Mapping[str, Schema] = {
         first=many(FIRST),
         followed=many(FIRST),
     ),
+    "RanksStates": record(
+        run=TEXT,
+        metric=maybe(TEXT),
+        tag=maybe(TEXT),
+        count=COUNT,
+        odd=COUNT,
+        states=many(record(state=STATE, count=COUNT, rank=COUNT, since=maybe(WHOLE))),
+    ),
     "RanksErrors": record(run=TEXT, groups=many(CROWD)),
 }

@@ -192,6 +192,14 @@ ROUTES: tuple[Route, ...] = (
         {**_BAD, 404: "There is no such run, metric or tag.", **_AWAY},
     ),
     Route(
+        "api/runs/<run>/ranks/states",
+        "ranks_states",
+        "How many ranks are in which state, gravest first, each with its lowest rank.",
+        {JSON: "RanksStates"},
+        (RUN, *_RANKS[:2]),
+        {**_BAD, 404: "There is no such run, metric, tag or attempt.", **_AWAY},
+    ),
+    Route(
         "api/runs/<run>/ranks/errors",
         "ranks_errors",
         "The first error line of each rank in the newest attempt that has some, equal ones together, the fewest ranks "

@@ -17,6 +17,7 @@ from app.ids import Ids
 from app.language import gettext as _
 from app.language import ngettext
 from app.markup import attributes
+from app.names import SeriesKey, names_of
 from app.pages import notices
 from app.pages.clocks import clock_line
 from app.pages.page import Page
@@ -196,4 +197,8 @@ def rank_card(run: RunShown) -> list[Component]:
         count=numbers.count(len(ranks)),
     )
     way = html.A(_("Show every rank"), href=f"{run.id}/ranks", className="button")
-    return [html.Header(html.H2(_("Rank map"))), html.Div([html.P(told), way], className="ranks-part")]
+    names = names_of(SeriesKey(run.run.series), is_tag=False)
+    metric = next((name for name in PREFERRED if name in names), "")
+    # Asked for when the curves are drawn: assets/rank-states.js.
+    states = [html.P(**attributes(data_rank_states=run.id, data_metric=metric))] if metric else []
+    return [html.Header(html.H2(_("Rank map"))), html.Div([html.P(told), *states, way], className="ranks-part")]

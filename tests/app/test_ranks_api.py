@@ -104,6 +104,23 @@ def test_the_rank_that_is_off_is_named_and_no_other(client: FlaskClient, seed: S
     assert rows[3]["usual"] == pytest.approx(2, abs=0.1)
 
 
+def test_states_are_counted_without_a_cell(client: FlaskClient, seed: Seed) -> None:
+    off = {3: 4.0, 6: -4.0}
+    for rank in range(8):
+        local(
+            seed,
+            rank,
+            [(step, wall, NAN if rank == 2 and step > 80 else one) for step, wall, one in noisy(rank, range(101), off)],
+        )
+    found = ask(client, "metric=local_loss", "/states")
+    told = [(one["state"], one["count"], one["rank"]) for one in found["states"]]
+    assert told == [("nan", 1, 2), ("outlier", 2, 3), ("ok", 5, 0)]
+    assert (found["metric"], found["count"], found["odd"]) == ("local_loss", 8, 3)
+    assert found["states"][0]["since"] == 81
+    rows = ask(client, "metric=local_loss&start=100")["ranks"]
+    assert sum(row["state"] == "outlier" for row in rows) == 2
+
+
 def test_a_layout_that_was_told_groups_and_places_ranks(client: FlaskClient, seed: Seed) -> None:
     seed.client.hset(schema.facts(RUN), "layout", "dp=2,tp=2,pp=2")
     eight(seed)
@@ -226,7 +243,7 @@ def test_a_question_that_makes_no_sense_is_answered_with_one_sentence(
 
 
 def test_a_run_that_nobody_knows_is_said_with_those_that_there_are(client: FlaskClient, seed: Seed) -> None:
-    for path in ("ranks", "ranks/first", "ranks/errors"):
+    for path in ("ranks", "ranks/first", "ranks/states", "ranks/errors"):
         reply = client.get(f"/api/runs/no/{path}")
         assert (reply.status_code, reply.json["error"]) == (404, "There is no run 'no'; known runs are gpt.")
 
@@ -291,6 +308,7 @@ def test_errors_are_those_of_the_newest_attempt_that_has_some(client: FlaskClien
         ("?metric=local_loss&start=1000", "Ranks"),
         ("/first?what=nan", "RanksFirst"),
         ("/first?what=spike", "RanksFirst"),
+        ("/states", "RanksStates"),
         ("/errors", "RanksErrors"),
     ],
 )

@@ -291,6 +291,32 @@ def test_the_run_leads_to_its_ranks_and_back(page: Page, home: str) -> None:
     until(page, "location.pathname === '/run/few' && tidewatch.curves?.newest > 0")
 
 
+def test_the_run_says_how_many_ranks_are_odd_and_leads_to_them(page: Page, home: str) -> None:
+    page.goto("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/ranks/states" in request.url else None)
+    page.goto(f"{home}run/few")
+    card = page.locator("#run-ranks")
+    expect(card).to_contain_text("Local loss: 3 of 32 odd: ")
+    expect(card).to_contain_text("1 with NaN or Inf, 1 off their group, 1 frozen.")
+    assert len(asked) == 1
+    card.locator("a", has_text="frozen").click()
+    until(page, f"location.pathname === '/run/few/ranks' && {LEARNT}")
+    assert "state=frozen" in query(page)
+    assert "rank=53@" in query(page)
+    expect(page.locator(".ranks-list tbody tr")).to_have_count(1)
+    expect(page.locator(".ranks-chosen")).to_contain_text("Rank 53")
+
+
+def test_a_run_of_one_rank_is_not_asked_for_states(page: Page, home: str) -> None:
+    page.goto("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/ranks" in request.url else None)
+    page.goto(f"{home}run/one")
+    until(page, "tidewatch.curves?.newest > 0")
+    assert asked == []
+
+
 def test_cells_that_are_no_plain_number_look_different_without_colour(few: Page) -> None:
     plain, lost, frozen = (len(colours(few, row, 105)) for row in ("r38", "r36", "r53"))
     assert lost > 1  # hatched

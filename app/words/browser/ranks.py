@@ -11,6 +11,16 @@ from app.words.ranks import RANK_STATES
 
 WORDS: Mapping[str, LazyString] = {
     **{f"rank_state_{state}": word.text for state, word in RANK_STATES.items()},
+    "ranks_some_odd": _("{metric}: {odd} of {count} odd:"),
+    "ranks_all_fine": _("{metric}: all {count} are as they should be."),
+    "ranks_are_broken_reduction": _("{count} with a broken reduction"),
+    "ranks_are_nan": _("{count} with NaN or Inf"),
+    "ranks_are_outlier": _("{count} off their group"),
+    "ranks_are_straggler": _("{count} straggling"),
+    "ranks_are_silent": _("{count} silent"),
+    "ranks_are_frozen": _("{count} frozen"),
+    "ranks_are_no_data_by_design": _("{count} have no data by design."),
+    "ranks_stop": _("."),
     "ranks_rank": _("Rank {rank}"),
     "ranks_no_host": _("Host not known"),
     "ranks_stage": _("Stage {stage}"),
