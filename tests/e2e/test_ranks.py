@@ -317,6 +317,22 @@ def test_a_run_of_one_rank_is_not_asked_for_states(page: Page, home: str) -> Non
     assert asked == []
 
 
+KEYS = {"←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", "PgUp": "PageUp", "PgDn": "PageDown"}
+SPELLED = {**KEYS, "−": "-", "Esc": "Escape", **dict.fromkeys(("Home", "End", "Enter", "0", "+"))}
+
+
+def test_the_help_tells_every_key_of_the_map(few: Page) -> None:
+    few.mouse.click(*spot(few, "r38", 100))  # so that there is something to close
+    few.locator("#help-open").click()
+    section = few.locator("#help h2", has_text="On the rank map").locator("..")
+    listed = [one for one in section.locator("kbd").all_inner_texts() if one in SPELLED]
+    assert sorted(set(listed)) == sorted(SPELLED)
+    few.locator("#help-close").click()
+    press = """(key) => !document.querySelector('.ranks-scroll')
+      .dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))"""
+    assert {one: few.evaluate(press, SPELLED[one] or one) for one in listed} == dict.fromkeys(listed, True)
+
+
 def test_cells_that_are_no_plain_number_look_different_without_colour(few: Page) -> None:
     plain, lost, frozen = (len(colours(few, row, 105)) for row in ("r38", "r36", "r53"))
     assert lost > 1  # hatched
