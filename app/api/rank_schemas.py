@@ -56,7 +56,12 @@ FOLD: Mapping[str, Schema] = {
 }
 FIRST = record(rank=COUNT, host=TEXT, step=WHOLE, tag=TEXT, wall=maybe(REAL), value=maybe(REAL))
 CROWD = record(
-    ranks=SPANS, count=COUNT, line=TEXT, trace=TEXT, first=record(rank=COUNT, step=maybe(WHOLE), wall=maybe(REAL))
+    ranks=SPANS,
+    count=COUNT,
+    line=TEXT,
+    trace=TEXT,
+    frames=many(record(file=TEXT, line=COUNT, function=TEXT)),
+    first=record(rank=COUNT, step=maybe(WHOLE), wall=maybe(REAL)),
 )
 SCHEMAS: Mapping[str, Schema] = {
     "Ranks": {"oneOf": [record(**SHARED, ranks=many(record(**RANK))), record(**SHARED, rows=many(record(**FOLD)))]},

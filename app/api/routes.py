@@ -202,8 +202,9 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "api/runs/<run>/ranks/errors",
         "ranks_errors",
-        "The first error line of each rank in the newest attempt that has some, equal ones together, the fewest ranks "
-        "first. `trace` is the exception that ended the first traceback, where it is another line.",
+        "The first error line of each rank in the newest attempt that has some, equal ones at equal frames together, "
+        "the fewest ranks first. `trace` is the exception that ended the first traceback, where it is another line; "
+        "`frames` are its places, outermost first.",
         {JSON: "RanksErrors"},
         (RUN,),
         {**_BAD, 404: "There is no such run.", **_AWAY},

@@ -289,6 +289,21 @@ def test_the_fewest_that_died_of_one_thing_come_first(client: FlaskClient, seed:
     assert groups[0]["first"] == {"rank": 6, "step": 90, "wall": 1_000_100.0}
 
 
+def test_equal_exceptions_at_other_places_are_told_apart(client: FlaskClient, seed: Seed) -> None:
+    eight(seed)
+    for rank in range(8):
+        frames = ("run.py:289 <module>", f"model.py:{1300 if rank == 5 else 1274} train")
+        told = RunEvent("traceback", 90, None, f"TimeoutError: rank {rank}", rank, "worker.log", frames=frames)
+        seed.client.rpush(schema.events(RUN), told.encode())
+    odd, rest = ask(client, "", "/errors")["groups"]
+    assert (odd["ranks"], rest["count"]) == ([[5, 5]], 7)
+    assert odd["frames"] == [
+        {"file": "run.py", "line": 289, "function": "<module>"},
+        {"file": "model.py", "line": 1300, "function": "train"},
+    ]
+    assert (odd["line"], odd["trace"]) == ("TimeoutError: rank 5", "")
+
+
 def test_errors_are_those_of_the_newest_attempt_that_has_some(client: FlaskClient, seed: Seed) -> None:
     seed.points(straight(range(1, 101)))
     error(seed, 0, "error", "the first death", wall=1_000_050.0)

@@ -14,7 +14,8 @@ import pytest
 import redis
 from playwright.sync_api import Browser, Page, expect
 
-from collector.wire.records import RunId
+from collector.wire import schema
+from collector.wire.records import RunEvent, RunId
 from tests.bench.ranks import stored
 from tests.e2e.conftest import Web, knowing, watched
 from tests.e2e.test_axe import grave
@@ -214,6 +215,10 @@ def server() -> Iterator[RedisServer]:
     stored.ranks(client, "few", Plan(Shape(16, 2, 2), FIVE, STEPS, faults=tuple(map(parsed, FAULTS))))
     stored.ranks(client, "many", Plan(Shape(512), FIVE, 40, faults=(parsed("off:rank=301,from=20,by=40"),)))
     Seed(client, RunId("one")).points([(1, 1.0, 1.0)])
+    for rank in range(512):
+        frames = ("run.py:289 <module>", f"model.py:{1300 if rank == 301 else 1274} train")
+        died = RunEvent("traceback", 40, None, "TimeoutError: no answer", rank, frames=frames)
+        client.rpush(schema.events(RunId("many")), died.encode())
     yield server
     client.close()
     server.close()
@@ -315,6 +320,17 @@ def test_a_run_of_one_rank_is_not_asked_for_states(page: Page, home: str) -> Non
     page.goto(f"{home}run/one")
     until(page, "tidewatch.curves?.newest > 0")
     assert asked == []
+
+
+def test_the_odd_stack_comes_first_and_unfolds(page: Page, home: str) -> None:
+    page.goto(f"{home}run/many/ranks")
+    until(page, LEARNT)
+    odd = page.locator(".ranks-errors li").first
+    expect(odd).to_contain_text("Rank 301 alone")
+    expect(odd.locator("pre")).to_be_hidden()
+    odd.locator("summary").click()
+    expect(odd.locator("pre")).to_have_text("run.py:289  <module>\nmodel.py:1300  train\nTimeoutError: no answer")
+    expect(page.locator(".ranks-errors li").nth(1)).to_contain_text("511 ranks")
 
 
 KEYS = {"←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", "PgUp": "PageUp", "PgDn": "PageDown"}
