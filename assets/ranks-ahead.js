@@ -1,5 +1,6 @@
 /* The first question of the ranks page, asked before anything is built: the page (app/pages/ranks.py) tells how many ranks there
-   are and what they have, the address the rest. */
+   are and what they have, the address the rest. Where the address says no more than the run, the document has asked already
+   (first_question there spells the same address), and the browser gives that answer. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const MANY = 256; // ranks from which on rows begin folded
@@ -32,7 +33,7 @@
     const window = windowOf(tidewatch.view.read(view), x);
     if (!window) return;
     const address = question(told(element), tidewatch.ranksState.decode(location.search), window, wide);
-    asked = { address, at: performance.now(), answer: tidewatch.answers.ask(address, undefined, tidewatch.ranksAnswer.HEADERS) };
+    asked = { address, at: performance.now(), answer: tidewatch.answers.ask(address) };
     asked.answer.catch(() => {}); // whoever takes it asks again
   }
 
@@ -41,7 +42,7 @@
     const early = asked;
     asked = null;
     const isOfUse = early?.address === address && performance.now() - early.at < KEPT_MS;
-    const answer = (isOfUse && (await early.answer.catch(() => null))) || (await tidewatch.answers.ask(address, signal, tidewatch.ranksAnswer.HEADERS));
+    const answer = (isOfUse && (await early.answer.catch(() => null))) || (await tidewatch.answers.ask(address, signal));
     return tidewatch.ranksAnswer.decode(await answer.arrayBuffer());
   }
 

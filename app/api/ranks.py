@@ -30,7 +30,8 @@ COLUMNS = 500  # what a map of usual width can show
 MOST_COLUMNS = 10_000
 MOST_CELLS = 4_000_000  # of an answer in words; as columns there is no limit
 LEVELS: Mapping[str, Level | None] = {"none": None, "node": "node", "stage": "stage", "group": "group"}
-ARGUMENTS = ("metric", "tag", "start", "end", "columns", "attempt", "ranks", "fold")
+ARGUMENTS = ("metric", "tag", "start", "end", "columns", "attempt", "ranks", "fold", "form")
+FORMS = ("accept", "columns")  # as the header Accept says, or as columns: a link that preloads can name no header
 PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "loss")  # shown when nothing is asked for
 
 
@@ -54,6 +55,7 @@ class Question:
     columns: int
     ranks: Sequence[tuple[int, int]]  # empty = all
     fold: Level | None
+    is_columns: bool
 
     def chosen(self, ranks: Sequence[int]) -> Flags:
         """Which of the ranks are asked for."""
@@ -87,6 +89,7 @@ def parse(arguments: Mapping[str, str]) -> Question:
         columns=COLUMNS if columns is None else min(columns, MOST_COLUMNS),
         ranks=ranks_asked(arguments.get("ranks", "")),
         fold=LEVELS[one_of(arguments, "fold", list(LEVELS))],
+        is_columns=one_of(arguments, "form", FORMS) == "columns",
     )
 
 
@@ -113,6 +116,7 @@ def ranks_asked(text: str) -> Sequence[tuple[int, int]]:
 def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) -> Response:
     """The answer. Raises Refused, StoreAway."""
     question = parse(arguments)
+    is_columns = question.is_columns or OCTETS in accept
     run = known(parts.store, run_id)
     shown = wanted(parts, run, question.asked)
     found = parts.surveys.of(run, shown, question.start, question.end)
@@ -122,9 +126,9 @@ def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) 
     mine = mine if chosen.all() else mine.taken(chosen)
     hosts = parts.hosts.of(run)
     if question.fold is not None:
-        return _folded(told, mine, question.fold, hosts, in_words=OCTETS not in accept)
+        return _folded(told, mine, question.fold, hosts, in_words=not is_columns)
     rows = rank_rows(mine.said, mine.last, hosts)
-    if OCTETS in accept:
+    if is_columns:
         return packed(told, "ranks", rows, mine.grid, [mine.grid.values, mine.z], mine.kinds)
     _few(mine.grid.values.size)
     named = [{**json.loads(one), "values": values} for one, values in zip(rows, cells(mine.grid), strict=True)]

@@ -126,6 +126,9 @@ _RANKS = (
     ),
     Parameter("ranks", "Some of the ranks, such as 0-7,16.", _TEXT),
     Parameter("fold", "One row for several ranks.", {"enum": ["none", "node", "stage", "group"], "default": "none"}),
+    Parameter(
+        "form", "columns: as columns, whatever Accept says.", {"enum": ["accept", "columns"], "default": "accept"}
+    ),
 )
 _VERBOSE = Parameter("verbose", "Give every check with its reason.", _TEXT)
 

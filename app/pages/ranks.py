@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from urllib.parse import unquote
+from urllib.parse import parse_qs, quote, unquote, urlencode
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -31,6 +31,10 @@ CLOCKS = ids("clocks")
 BEHIND = "/ranks"  # behind the address of a run
 # run/gpt-1/ranks
 PATH = re.compile(rf"run/([^/]+){BEHIND}")
+MANY = 256  # ranks from which on rows begin folded, and COLUMNS at most, as in assets/ranks-ahead.js
+COLUMNS = 500
+ASKING = ("metric", "by", "view", "x", "lang")  # what in the address makes the scripts ask otherwise
+UNRESERVED = "!~*'()"  # that encodeURIComponent leaves as they are
 # What tells most of one rank alone comes first: numbers that are reduced over ranks are the same on all of them.
 PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "step_time", "loss", "grad_norm")
 
@@ -41,8 +45,9 @@ def run_of(path: str) -> str | None:
     return unquote(found[1]) if found else None
 
 
-def page(source: Source, home: str, path: str, run_id: str, before: str = "") -> Page:
-    """The page at ``path``; a browser that shows it (``before`` is its kind) keeps it while Redis is away."""
+def page(source: Source, home: str, path: str, run_id: str, query: str = "", before: str = "") -> Page:
+    """The page at ``path`` with ``query`` behind it; a browser that shows it (``before`` is its kind) keeps it while
+    Redis is away."""
     try:
         run = source.lean(run_id)
         clocks = source.clocks(run) if run else []
@@ -50,7 +55,26 @@ def page(source: Source, home: str, path: str, run_id: str, before: str = "") ->
         return Page(path, lambda: ()) if before == path else Page(f"{path}?", lambda: (notices.store_away(),))
     if run is None:
         return Page(f"{path}?", lambda: (notices.no_such_run(run_id, home),))
-    return Page(path if is_shared(run) else f"{path}?", partial(layout, run), {CLOCKS: clock_line(clocks)})
+    ahead = tuple if names(query, ASKING) else partial(first_question, home, run)
+    return Page(path if is_shared(run) else f"{path}?", partial(layout, run), {CLOCKS: clock_line(clocks)}, ahead)
+
+
+def first_question(home: str, run: LeanRun) -> list[str]:
+    """The address that assets/ranks-ahead.js asks first, spelled as a browser does; none where there is nothing."""
+    found = ranks_of(run)
+    name = first_metric(found)
+    if not name:
+        return []
+    is_tag, many = name.startswith("tag:"), len(set[int]().union(*found.values())) > MANY
+    named = {"tag": name.removeprefix("tag:")} if is_tag else {"metric": name}
+    asked = {**named, "columns": str(COLUMNS), "fold": "node" if many else "none", "form": "columns"}
+    query = urlencode(asked, safe="*").replace("~", "%7E")
+    return [f"{home}api/runs/{quote(run.id, safe=UNRESERVED)}/ranks?{query}"]
+
+
+def names(query: str, some: Sequence[str]) -> bool:
+    """Whether a query names one of these."""
+    return not parse_qs(query, keep_blank_values=True).keys().isdisjoint(some)
 
 
 def is_shared(run: LeanRun) -> bool:

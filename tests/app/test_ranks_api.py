@@ -360,3 +360,14 @@ def test_a_window_behind_the_last_step_is_empty_in_every_form(client: FlaskClien
     told, _ = columns(client, "metric=local_loss&start=101")
     assert (told["n"], told["m"], told["last_step"], len(told["ranks"])) == (8, 0, 100, 8)
     assert columns(client, "metric=local_loss&start=101&fold=node", 4)[0]["m"] == 0
+
+
+def test_columns_can_be_asked_for_in_the_address(client: FlaskClient, seed: Seed) -> None:
+    """As a link that preloads has to."""
+    for rank in range(4):
+        seed.points([(1, 1.0, 2.0)], metric="local_loss", rank=rank, file=f"rank_{rank}/e", source="tensorboard")
+    address = "/api/runs/gpt/ranks?metric=local_loss"
+    asked, told = client.get(f"{address}&form=columns"), client.get(address, headers=OCTETS)
+    assert asked.mimetype == told.mimetype == "application/octet-stream"
+    assert asked.data == told.data
+    assert client.get(f"{address}&form=rows").status_code == 400

@@ -193,8 +193,8 @@ def test_the_address_tells_the_view_and_nothing_else(scripts: Page) -> None:
 
 def test_many_ranks_are_asked_for_folded(scripts: Page) -> None:
     asked = "tidewatch.ranksAhead.question({ run: 'a', metric: 'loss', count: %d }, { by: '', metric: '' }, {}, 9000)"
-    assert ask(scripts, asked % 256).endswith("/api/runs/a/ranks?metric=loss&columns=500&fold=none")
-    assert ask(scripts, asked % 257).endswith("fold=node")
+    assert ask(scripts, asked % 256).endswith("/api/runs/a/ranks?metric=loss&columns=500&fold=none&form=columns")
+    assert ask(scripts, asked % 257).endswith("fold=node&form=columns")
 
 
 def test_gravest_ranks_are_listed_first(scripts: Page) -> None:
@@ -242,6 +242,21 @@ def few(page: Page, home: str) -> Page:
     page.goto(f"{home}run/few/ranks")
     until(page, LEARNT)
     return page
+
+
+def test_the_map_is_asked_for_once_and_by_the_document(page: Page, home: str) -> None:
+    """What the document preloads is spelled like the scripts' first question, so that one answer serves both."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "fold=node" in request.url else None)
+    page.goto(f"{home}run/many/ranks")
+    until(page, LEARNT)
+    initiators = ask(
+        page,
+        "performance.getEntriesByType('resource').filter(({ name }) => name.includes('fold=node'))"
+        ".map(({ initiatorType }) => initiatorType)",
+    )
+    assert len(asked) == 1
+    assert initiators == ["link"]
 
 
 def ids(page: Page) -> list[str]:
