@@ -1,7 +1,8 @@
 """The Redis schema: every key, its type, its content and its lifetime. No other module spells a key.
 
-All keys of one run carry the hash tag ``{run}``, so that they share a slot in Redis Cluster and one script may
-touch them together. Keys of a run live until the run is deleted; only a collector's sign of life expires.
+All keys of one run carry the hash tag ``{run}``, or in Redis Cluster ``{run:NN}`` of one of its shards (wire.shards),
+so that they share a slot and one script may touch them together. Keys of a run live until the run is deleted; only a
+collector's sign of life expires.
 
 ======================================  ======  ==============================================================
 key                                     type    content
@@ -11,7 +12,8 @@ key                                     type    content
 ``tw:collectors``                       set     collector ids (host:pid)
 ``tw:collector:<id>``                   string  Heartbeat JSON, expires after HEARTBEAT_TTL seconds
 ``tw:{run}:run``                        hash    name, path, demo, created, committed (Unix seconds, decimal text);
-                                                FOLDED_FIELD once anything of it is folded
+                                                FOLDED_FIELD once anything of it is folded; SHARDS_FIELD of a run
+                                                that is spread, with ``told_field`` of each shard
 ``tw:{run}:cursors``                    hash    file → Cursor JSON (the fence of a commit)
 ``tw:{run}:series``                     hash    sid → SeriesMeta JSON
 ``tw:{run}:generations``                hash    file \\x1f generation → Generation JSON
@@ -50,6 +52,7 @@ ASKS = "tw:asks"
 ASK_SECONDS = 2.0  # for which a page waits for an answer; a collector spends less on one
 ANSWER_BYTES = 256 * 1024  # of one answer at most
 FOLDED_FIELD = "folded"  # of a run: something of it is folded
+SHARDS_FIELD = "shards"  # of a run in a cluster, and of each of its shards: how many there are
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 
@@ -70,6 +73,11 @@ def answer(question_id: str) -> str:
 def run(run_id: RunId) -> str:
     """Facts about the run that every commit refreshes."""
     return f"tw:{{{run_id}}}:run"
+
+
+def told_field(shard: int) -> str:
+    """Field of a run: the last commit of a shard of which the run's live stream tells."""
+    return f"told:{shard:02d}"
 
 
 def cursors(run_id: RunId) -> str:
@@ -112,9 +120,9 @@ def live(run_id: RunId) -> str:
     return f"tw:{{{run_id}}}:live"
 
 
-def encode_live(entries: Sequence[LivePoint], *, total: int, events: int) -> str:
+def encode_live(entries: Sequence[LivePoint], *, total: int, events: int, reload: bool = False) -> str:
     """One commit for the open pages: its canonical points (NaN and infinities as Python's json spells them), or,
-    above LIVE_POINTS, none of them and ``total`` > 0, which means "read the series again"."""
-    listed = list(entries) if len(entries) <= LIVE_POINTS else []
-    reload = len(entries) > LIVE_POINTS
+    above LIVE_POINTS or for ``reload``, none of them and the word that the series are to be read again."""
+    reload = reload or len(entries) > LIVE_POINTS
+    listed = [] if reload else list(entries)
     return json.dumps({"p": listed, "n": total, "e": events, "reload": reload}, separators=(",", ":"))

@@ -9,11 +9,12 @@ import pytest
 from redis.crc import key_slot
 
 from collector.batch import Batch, Progress
-from collector.config import masked, nodes_of
+from collector.config import masked
 from collector.errors import StoreAway
 from collector.normalise import Block
 from collector.store import Store
 from collector.wire import schema
+from collector.wire.address import nodes_of
 from collector.wire.records import POINT_BYTES, Cursor, RunId, RunRecord, SeriesMeta, pack_point
 from tests.support import growing, ledger
 from tests.support.following import following
