@@ -8,8 +8,9 @@
   const KEPT_MS = 15_000; // an older answer says too little of a run that goes on
   let asked = null; // {address, at, answer}
 
-  /** What the first level is: what was chosen, else nodes. Of few ranks all come, and the browser folds them. Pure. */
-  const foldOf = ({ by }, count) => (count <= MANY ? "none" : by || "node");
+  /** Which levels may be the first: what was chosen, else nodes; a level at which all are one row is no level, and the next one is
+   *  shown. Of few ranks all come, and the browser folds them. Pure. */
+  const foldOf = ({ by }, count) => (count <= MANY ? "none" : [...tidewatch.ranksTree.LEVELS[by || "node"], "none"].join());
 
   /** The question for a view. `page`: {run, metric, count}; `window`: {start, end} in steps; `wide`: px of the map. Pure. */
   function question(page, state, window, wide, fold = foldOf(state, page.count)) {

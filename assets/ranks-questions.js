@@ -55,12 +55,11 @@
       return top.isFolded ? (await this.ask({ fold: "none", columns: 1 }, signal)).rows : top.rows;
     }
 
-    /** Everything in the window, kept. A level at which all is one row is no level: then the next one is asked for. */
+    /** Everything in the window, kept; the answer says which level its rows are of. */
     async everything(signal) {
-      const { state, told, held } = this;
+      const { state, told } = this;
       this.fold = tidewatch.ranksAhead.foldOf(state(), told.count);
-      const block = await this.levels(await this.known(signal), signal);
-      held.take(block, this.fold === "none" ? state().by || "node" : this.fold);
+      const block = this.take(await tidewatch.ranksAhead.load(this.address(await this.known(signal)), signal));
       this.asked = Math.max(FEWEST, block.m);
     }
 
@@ -68,17 +67,14 @@
     async known(signal) {
       const { window } = this;
       if (window) return window;
-      this.held.take(await tidewatch.ranksAhead.load(this.address(), signal), this.fold);
+      this.take(await tidewatch.ranksAhead.load(this.address(), signal));
       return this.window ?? {};
     }
 
-    async levels(window, signal) {
-      for (const next of ["stage", "group", "none"]) {
-        const block = await tidewatch.ranksAhead.load(this.address(window), signal);
-        if (!block.isFolded || block.rows.length > 1) return block;
-        this.fold = next;
-      }
-      return tidewatch.ranksAhead.load(this.address(window), signal);
+    take(block) {
+      this.fold = block.meta.fold;
+      this.held.take(block, block.isFolded ? this.fold : this.state().by || "node");
+      return block;
     }
 
     /** What is below the rows that are unfolded and not here yet, kept. */

@@ -19,6 +19,7 @@ SHARED: Mapping[str, Schema] = {
     "unit": TEXT,
     "attempt": {"oneOf": [{"const": "latest"}, {"type": "integer", "minimum": 1}]},
     "layout": record(dp=COUNT, tp=COUNT, pp=COUNT, cp=COUNT, ep=COUNT, origin={"enum": ["told", "read", "guessed"]}),
+    "fold": {"enum": ["none", "node", "stage", "group"]},
     "comparable": FLAG,
     "reason": maybe({"enum": ["tp", "pp", "small"]}),
     "first_step": maybe(WHOLE),

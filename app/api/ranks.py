@@ -11,7 +11,7 @@ import numpy as np
 from flask import Response
 
 from app.api.answers import Json, Refused, answer
-from app.api.arguments import one_of, only, whole
+from app.api.arguments import not_one_of, one_of, only, whole
 from app.api.rank_rows import about, cells, columns, fold_rows, matrices_of_folds, numbers, packed, rank_rows
 from app.api.series import OCTETS, attempt_asked, listed, no_attempt, no_run
 from app.faults import Faults
@@ -21,7 +21,7 @@ from app.language import gettext as _
 from app.names import SeriesKey, names_of
 from app.reader import Reader
 from app.series.curve import Flags
-from app.series.ranks.fold import Level, fold
+from app.series.ranks.fold import Level, fold, parting
 from app.stored import LeanRun, RunStore
 from app.surveys import Surveyed, Surveys
 from collector.wire.records import RunId
@@ -54,7 +54,7 @@ class Question:
     end: int | None
     columns: int
     ranks: Sequence[tuple[int, int]]  # empty = all
-    fold: Level | None
+    fold: Sequence[Level | None]  # of several the first that parts the ranks counts, else the last
     is_columns: bool
 
     def chosen(self, ranks: Sequence[int]) -> Flags:
@@ -88,7 +88,7 @@ def parse(arguments: Mapping[str, str]) -> Question:
         end=whole(arguments, "end"),
         columns=COLUMNS if columns is None else min(columns, MOST_COLUMNS),
         ranks=ranks_asked(arguments.get("ranks", "")),
-        fold=LEVELS[one_of(arguments, "fold", list(LEVELS))],
+        fold=levels_asked(arguments.get("fold", "none")),
         is_columns=one_of(arguments, "form", FORMS) == "columns",
     )
 
@@ -113,6 +113,14 @@ def ranks_asked(text: str) -> Sequence[tuple[int, int]]:
     return [(int(one[1]), int(one[2] or one[1])) for one in parts if one]
 
 
+def levels_asked(text: str) -> Sequence[Level | None]:
+    """``node,stage,none`` → each of them; None stands for a row a rank."""
+    names = text.split(",")
+    if not set(names) <= set(LEVELS):
+        raise not_one_of("fold", text, list(LEVELS))
+    return [LEVELS[one] for one in names]
+
+
 def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) -> Response:
     """The answer. Raises Refused, StoreAway."""
     question = parse(arguments)
@@ -125,8 +133,10 @@ def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) 
     chosen = question.chosen(mine.grid.ranks.tolist())
     mine = mine if chosen.all() else mine.taken(chosen)
     hosts = parts.hosts.of(run)
-    if question.fold is not None:
-        return _folded(told, mine, question.fold, hosts, in_words=not is_columns)
+    level = parting(mine.grid, mine.said.layout, hosts, question.fold)
+    told["fold"] = level or "none"
+    if level is not None:
+        return _folded(told, mine, level, hosts, in_words=not is_columns)
     rows = rank_rows(mine.said, mine.last, hosts)
     if is_columns:
         return packed(told, "ranks", rows, mine.grid, [mine.grid.values, mine.z], mine.kinds)

@@ -125,7 +125,12 @@ _RANKS = (
         {"type": "string", "pattern": "^(latest|[1-9][0-9]{0,8})$", "default": "latest"},
     ),
     Parameter("ranks", "Some of the ranks, such as 0-7,16.", _TEXT),
-    Parameter("fold", "One row for several ranks.", {"enum": ["none", "node", "stage", "group"], "default": "none"}),
+    Parameter(
+        "fold",
+        "One row for several ranks: none, node, stage or group; of several such as node,stage,none the first that "
+        "gives more than one row, else the last.",
+        {"type": "string", "default": "none"},
+    ),
     Parameter(
         "form", "columns: as columns, whatever Accept says.", {"enum": ["accept", "columns"], "default": "accept"}
     ),

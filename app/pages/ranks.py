@@ -33,6 +33,7 @@ BEHIND = "/ranks"  # behind the address of a run
 PATH = re.compile(rf"run/([^/]+){BEHIND}")
 MANY = 256  # ranks from which on rows begin folded, and COLUMNS at most, as in assets/ranks-ahead.js
 COLUMNS = 500
+LEVELS = "node,stage,group,none"  # what the rows may be, as there
 ASKING = ("metric", "by", "view", "x", "lang")  # what in the address makes the scripts ask otherwise
 UNRESERVED = "!~*'()"  # that encodeURIComponent leaves as they are
 # What tells most of one rank alone comes first: numbers that are reduced over ranks are the same on all of them.
@@ -67,7 +68,7 @@ def first_question(home: str, run: LeanRun) -> list[str]:
         return []
     is_tag, many = name.startswith("tag:"), len(set[int]().union(*found.values())) > MANY
     named = {"tag": name.removeprefix("tag:")} if is_tag else {"metric": name}
-    asked = {**named, "columns": str(COLUMNS), "fold": "node" if many else "none", "form": "columns"}
+    asked = {**named, "columns": str(COLUMNS), "fold": LEVELS if many else "none", "form": "columns"}
     query = urlencode(asked, safe="*").replace("~", "%7E")
     return [f"{home}api/runs/{quote(run.id, safe=UNRESERVED)}/ranks?{query}"]
 

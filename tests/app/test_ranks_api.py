@@ -174,6 +174,26 @@ def test_a_fold_counts_those_of_whom_something_is_to_be_said(client: FlaskClient
     assert (row["odd"], row["state"]) == (1, "outlier")
 
 
+@pytest.mark.parametrize(
+    ("fold", "level", "rows"),
+    [
+        ("node,stage,group,none", "stage", 2),  # no file names a host: all are on one
+        ("group,none", "group", 4),
+        ("node,none", "none", 8),
+        ("node", "node", 1),
+        ("node,node", "node", 1),
+    ],
+)
+def test_of_several_folds_the_first_that_parts_the_ranks_counts(
+    client: FlaskClient, seed: Seed, fold: str, level: str, rows: int
+) -> None:
+    seed.client.hset(schema.facts(RUN), "layout", "dp=2,tp=2,pp=2")
+    for rank in range(8):
+        seed.points(straight(range(1, 9)), metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
+    found = ask(client, f"metric=step_time&fold={fold}")
+    assert (found["fold"], len(found.get("rows", found.get("ranks")))) == (level, rows)
+
+
 def test_new_columns_say_what_all_would_say(client: FlaskClient, seed: Seed, store: RedisRunStore) -> None:
     eight(seed)
     columns(client, "metric=local_loss")

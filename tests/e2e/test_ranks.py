@@ -24,7 +24,7 @@ from tests.generate.fault import parsed
 from tests.generate.plan import Plan, Shape
 from tests.support.curves import ask, until
 from tests.support.redis_server import RedisServer
-from tests.support.seed import Seed
+from tests.support.seed import Seed, straight
 
 PURE = (
     "numbers",
@@ -194,7 +194,7 @@ def test_the_address_tells_the_view_and_nothing_else(scripts: Page) -> None:
 def test_many_ranks_are_asked_for_folded(scripts: Page) -> None:
     asked = "tidewatch.ranksAhead.question({ run: 'a', metric: 'loss', count: %d }, { by: '', metric: '' }, {}, 9000)"
     assert ask(scripts, asked % 256).endswith("/api/runs/a/ranks?metric=loss&columns=500&fold=none&form=columns")
-    assert ask(scripts, asked % 257).endswith("fold=node&form=columns")
+    assert unquote(ask(scripts, asked % 257)).endswith("fold=node,stage,group,none&form=columns")
 
 
 def test_gravest_ranks_are_listed_first(scripts: Page) -> None:
@@ -215,6 +215,9 @@ def server() -> Iterator[RedisServer]:
     stored.ranks(client, "few", Plan(Shape(16, 2, 2), FIVE, STEPS, faults=tuple(map(parsed, FAULTS))))
     stored.ranks(client, "many", Plan(Shape(512), FIVE, 40, faults=(parsed("off:rank=301,from=20,by=40"),)))
     Seed(client, RunId("one")).points([(1, 1.0, 1.0)])
+    for rank in range(300):
+        told = Seed(client, RunId("bare"))
+        told.points(straight(range(1, 9)), metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
     for rank in range(512):
         frames = ("run.py:289 <module>", f"model.py:{1300 if rank == 301 else 1274} train")
         died = RunEvent("traceback", 40, None, "TimeoutError: no answer", rank, frames=frames)
@@ -304,7 +307,7 @@ def test_the_ranks_that_are_odd_are_named_and_compared_with_their_like(few: Page
 
 def test_the_run_leads_to_its_ranks_and_back(page: Page, home: str) -> None:
     page.goto(f"{home}run/few")
-    page.locator("#run-ranks a").click()
+    page.locator("#run-ranks a.button").click()
     until(page, f"location.pathname === '/run/few/ranks' && {DRAWN}")
     expect(page.locator("#nav .here")).to_have_text("Rank map")
     page.locator("#nav a", has_text="few").click()
@@ -335,6 +338,17 @@ def test_a_run_of_one_rank_is_not_asked_for_states(page: Page, home: str) -> Non
     page.goto(f"{home}run/one")
     until(page, "tidewatch.curves?.newest > 0")
     assert asked == []
+
+
+@pytest.mark.parametrize("view", ["", "?view=last-4"])
+def test_many_ranks_without_hosts_are_drawn_after_one_question(page: Page, home: str, view: str) -> None:
+    page.goto("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/bare/ranks?" in request.url else None)
+    page.goto(f"{home}run/bare/ranks{view}")
+    until(page, LEARNT)
+    assert ask(page, "tidewatch.ranks.rows.length") == 300
+    assert len([one for one in asked if "/api/" in one]) == (2 if view else 1)  # the newest step has to be known first
 
 
 def test_the_odd_stack_comes_first_and_unfolds(page: Page, home: str) -> None:
