@@ -14,6 +14,7 @@ from app import bundle, caching, compression
 from app.api import blueprint, guard
 from app.api.live import Hub
 from app.api.ranks import Parts
+from app.cluster_store import opened
 from app.config import AppConfig
 from app.faults import Faults
 from app.grids import Grids
@@ -24,7 +25,6 @@ from app.ledgers import Ledgers
 from app.pages import site
 from app.pages.source import Source
 from app.reader import Reader
-from app.store import RedisRunStore
 from app.stored import RunStore
 from app.surveys import Surveys
 
@@ -73,7 +73,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
 def create_server(environ: Mapping[str, str] = os.environ) -> Flask:
     """What gunicorn serves; raises config.BadSetting for a variable that cannot be used."""
     config = AppConfig.from_environ(environ)
-    store = RedisRunStore(config.redis_url, cache_bytes=config.cache_bytes)
+    store = opened(config.redis_url, cache_bytes=config.cache_bytes)
     server: Flask = create_app(config, store).server
     return server
 

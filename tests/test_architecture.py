@@ -26,6 +26,7 @@ OWNERS_WHY = {
     "app.point_store": "reading points: the third part of app.store",
     "collector.shelf": "folding: the second half of collector.store, which would be too long with it",
     "collector.spread": "where a run's files lie in a cluster: the third part of collector.store",
+    "app.waiting": "one stream of a cluster, waited for: the fourth part of app.store",
     "app.follower": "the live stream's thread: the second half of app.store, which would be too long with it",
 }
 

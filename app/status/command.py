@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 from rich.live import Live
 
+from app.cluster_store import opened
 from app.config import AppConfig
 from app.language import gettext as _
 from app.language import speaking
@@ -23,8 +24,7 @@ from app.status.document import document
 from app.status.options import Options, parse
 from app.status.plain import line
 from app.status.summary import Summaries, Summary
-from app.store import RedisRunStore
-from app.stored import StoreAway
+from app.stored import RunStore, StoreAway
 
 MOST_RUNS = 20  # of a look that is not asked for every run
 FINE, ATTENTION, AWAY = 0, 1, 3
@@ -52,7 +52,7 @@ class Stores:
 
     def __init__(self, urls: Sequence[str], held: ExitStack) -> None:
         """No connection is made before the first look."""
-        stores = [opened(url, held) for url in urls]
+        stores = [held_store(url, held) for url in urls]
         self._named = [(withheld(url), Summaries(store, time.time)) for url, store in zip(urls, stores, strict=True)]
 
     def look(self, most: int | None) -> Look:
@@ -70,10 +70,10 @@ class Stores:
         return Look(time.time(), found[:most], known)
 
 
-def opened(url: str, held: ExitStack) -> RedisRunStore:
+def held_store(url: str, held: ExitStack) -> RunStore:
     """A reader of ``url``; BadUse for one that makes no sense, such as a port in letters."""
     try:
-        store = RedisRunStore(url)
+        store = opened(url)
     except ValueError as error:
         raise BadUse(f"The address of Redis cannot be used ({error}): correct --redis or REDIS_URL.") from None
     held.callback(store.close)

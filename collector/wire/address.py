@@ -3,6 +3,7 @@ names nodes, and each node has a plain URL; which node holds what, a cluster tel
 
 from __future__ import annotations
 
+from binascii import crc_hqx
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ CLUSTER = "+cluster://"
 SCHEMES = ("redis://", "rediss://", "unix://", "redis+cluster://", "rediss+cluster://")
 """With which an address of Redis begins."""
 SLOTS = "CLUSTER SLOTS"
+SLOT_COUNT = 16384
 
 
 def is_cluster(url: str) -> bool:
@@ -37,6 +39,13 @@ def host_of(url: str) -> str:
     """The host in the URL of a node."""
     address = url.partition("://")[2].partition("?")[0].partition("/")[0].rpartition("@")[2]
     return address.rpartition("]")[0].lstrip("[") or address.partition(":")[0]
+
+
+def slot_of(key: str) -> int:
+    """The slot of a key: that of what stands between its first braces, if anything does."""
+    _, _, behind = key.partition("{")
+    tag, brace, _ = behind.partition("}")
+    return crc_hqx((tag if tag and brace else key).encode(), 0) % SLOT_COUNT
 
 
 @dataclass(frozen=True, slots=True)
