@@ -24,6 +24,7 @@ from app.index import Index
 from app.ledgers import Ledgers
 from app.pages import site
 from app.pages.source import Source
+from app.pasts import Pasts
 from app.reader import Reader
 from app.stored import RunStore
 from app.surveys import Surveys
@@ -57,7 +58,8 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     server.extensions[HUB] = hub
     grids = Grids(store, reader, kept_bytes=config.cache_bytes // 2)
     surveys = Surveys(grids, kept_bytes=config.cache_bytes // 4)
-    parts = Parts(store, reader, grids, surveys, Hosts(store), Faults(store, reader))
+    pasts = Pasts(surveys, reader, kept_bytes=config.cache_bytes // 4)
+    parts = Parts(store, reader, grids, surveys, pasts, Hosts(store), Faults(store, reader))
     api = blueprint.Api(store, hub, config, clock=clock, reader=reader, ledgers=ledgers, happened=happened, parts=parts)
     blueprint.install(server, api, config)
     source = Source(store, clock, reader, ledgers, happened)

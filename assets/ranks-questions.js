@@ -29,12 +29,30 @@
       return tidewatch.ranksAhead.windowOf(this.view, this.shared.x, { newest, stepAt });
     }
 
+    /** What is shown: another one begins with exact columns again. */
+    get place() {
+      return `${this.metric} ${this.shared.view}`;
+    }
+
+    /** From now on what is shown is asked for with older columns joined. */
+    join() {
+      this.joinedAt = this.place;
+    }
+
+    get joins() {
+      return this.joinedAt === this.place;
+    }
+
+    get older() {
+      return this.joins ? "joined" : "";
+    }
+
     address(query = {}) {
       return tidewatch.ranksAhead.question({ ...this.told, metric: this.metric }, { ...this.state(), metric: "" }, query, this.wide(), this.fold);
     }
 
     ask(query, signal) {
-      return tidewatch.ranksAhead.load(tidewatch.ranksAnswer.address(this.told.run, this.metric, query), signal);
+      return tidewatch.ranksAhead.load(tidewatch.ranksAnswer.address(this.told.run, this.metric, { older: this.older, ...query }), signal);
     }
 
     json(path, query, signal) {
@@ -52,14 +70,14 @@
     /** What is known of each rank, which folded rows do not tell. */
     async ranks(signal) {
       const { top } = this.held;
-      return top.isFolded ? (await this.ask({ fold: "none", columns: 1 }, signal)).rows : top.rows;
+      return top.isFolded ? (await this.ask({ fold: "none", columns: 1, older: "" }, signal)).rows : top.rows;
     }
 
     /** Everything in the window, kept; the answer says which level its rows are of. */
     async everything(signal) {
       const { state, told } = this;
       this.fold = tidewatch.ranksAhead.foldOf(state(), told.count);
-      const block = this.take(await tidewatch.ranksAhead.load(this.address(await this.known(signal)), signal));
+      const block = this.take(await tidewatch.ranksAhead.load(this.address({ ...(await this.known(signal)), older: this.older }), signal));
       this.asked = Math.max(FEWEST, block.m);
     }
 
@@ -91,7 +109,7 @@
       const { held } = this;
       const start = held.next;
       const ranks = held.top.isFolded ? held.top.rows.filter((row) => held.below.has(held.idOf(row))).flatMap((row) => row.ranks) : [];
-      const below = ranks.length ? this.ask({ fold: "none", columns: 500, ranks, start }, signal) : null;
+      const below = ranks.length ? this.ask({ fold: "none", columns: 500, ranks, start, older: "" }, signal) : null;
       return Promise.all([tidewatch.ranksAhead.load(this.address({ start }), signal), below]);
     }
   }

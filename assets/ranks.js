@@ -30,6 +30,7 @@
       this.listen({ signal: this.ended.signal });
       this.tellControls();
       if (!this.told.metric) return this.empty();
+      this.older = new tidewatch.RanksOlder(this);
       this.live = new tidewatch.RanksLive(this);
       this.load();
     }
@@ -154,7 +155,7 @@
     }
 
     /** Runs `question` with a signal that the next one aborts, and draws what it brought; gives whether it did. */
-    async load(question = (signal) => this.readAll(signal)) {
+    async load(question = (signal) => this.readAll(signal), then = () => this.learn().catch(() => {}).then(() => this.older.follow())) {
       this.loading?.abort();
       clearTimeout(this.timer);
       this.timer = null;
@@ -165,7 +166,7 @@
         if (this.loading !== loading) return;
         this.loading = null;
         this.draw();
-        whenIdle(() => this.learn().catch(() => {})); // what the drawing did not wait for; asked again with the next answer
+        whenIdle(then); // what the drawing did not wait for; asked again with the next answer
       } catch (error) {
         if (!loading.signal.aborted) this.failed(error);
       }
@@ -248,7 +249,7 @@
       tidewatch.ranksLegend.fill(this.find(".ranks-legend"), { look: this.look, patterns: this.map.patterns, lines, note: tidewatch.ranksTelling.rows(this.rows, this.map) });
       this.tellControls();
       this.find(".ranks-layout").textContent = tidewatch.ranksTelling.layout(this.layout);
-      this.notice(tidewatch.ranksTelling.reason(top), false);
+      this.tellNotice();
       this.drawn(began);
     }
 
@@ -276,6 +277,10 @@
       const element = this.find(".ranks-notice");
       if (element.textContent !== text) element.textContent = text;
       element.classList.toggle("bad", isBad);
+    }
+
+    tellNotice() {
+      this.notice(tidewatch.ranksTelling.reason(this.held.top, this.older.isReading), false);
     }
 
     empty() {

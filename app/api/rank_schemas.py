@@ -27,6 +27,7 @@ SHARED: Mapping[str, Schema] = {
     "total_columns": COUNT,
     "folded_history": FLAG,
     "exact_from": maybe(WHOLE),
+    "joined_before": maybe(WHOLE),
     "steps": many(WHOLE),
     "walls": many(maybe(REAL)),
 }

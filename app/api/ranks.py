@@ -19,6 +19,7 @@ from app.grids import Grids, Shown
 from app.hosts import Hosts
 from app.language import gettext as _
 from app.names import SeriesKey, names_of
+from app.pasts import Pasts
 from app.reader import Reader
 from app.series.curve import Flags
 from app.series.ranks.fold import Level, fold, parting
@@ -30,7 +31,8 @@ COLUMNS = 500  # what a map of usual width can show
 MOST_COLUMNS = 10_000
 MOST_CELLS = 4_000_000  # of an answer in words; as columns there is no limit
 LEVELS: Mapping[str, Level | None] = {"none": None, "node": "node", "stage": "stage", "group": "group"}
-ARGUMENTS = ("metric", "tag", "start", "end", "columns", "attempt", "ranks", "fold", "form")
+ARGUMENTS = ("metric", "tag", "start", "end", "columns", "attempt", "ranks", "fold", "form", "older")
+OLDER = ("left", "joined")  # what becomes of columns that are too many to be held: left out, or several put into one
 FORMS = ("accept", "columns")  # as the header Accept says, or as columns: a link that preloads can name no header
 PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "loss")  # shown when nothing is asked for
 
@@ -56,6 +58,7 @@ class Question:
     ranks: Sequence[tuple[int, int]]  # empty = all
     fold: Sequence[Level | None]  # of several the first that parts the ranks counts, else the last
     is_columns: bool
+    is_joined: bool
 
     def chosen(self, ranks: Sequence[int]) -> Flags:
         """Which of the ranks are asked for."""
@@ -74,6 +77,7 @@ class Parts:
     reader: Reader
     grids: Grids
     surveys: Surveys
+    pasts: Pasts
     hosts: Hosts
     faults: Faults
 
@@ -90,6 +94,7 @@ def parse(arguments: Mapping[str, str]) -> Question:
         ranks=ranks_asked(arguments.get("ranks", "")),
         fold=levels_asked(arguments.get("fold", "none")),
         is_columns=one_of(arguments, "form", FORMS) == "columns",
+        is_joined=one_of(arguments, "older", OLDER) == "joined",
     )
 
 
@@ -127,8 +132,7 @@ def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) 
     is_columns = question.is_columns or OCTETS in accept
     run = known(parts.store, run_id)
     shown = wanted(parts, run, question.asked)
-    found = parts.surveys.of(run, shown, question.start, question.end)
-    told = about(run, shown, found)
+    found, told = _found(parts, run, shown, question)
     mine = found.reduced(question.columns)
     chosen = question.chosen(mine.grid.ranks.tolist())
     mine = mine if chosen.all() else mine.taken(chosen)
@@ -143,6 +147,16 @@ def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) 
     _few(mine.grid.values.size)
     named = [{**json.loads(one), "values": values} for one, values in zip(rows, cells(mine.grid), strict=True)]
     return answer({**told, **columns(mine.grid), "ranks": named})
+
+
+def _found(parts: Parts, run: LeanRun, shown: Shown, question: Question) -> tuple[Surveyed, dict[str, Json]]:
+    """The columns of the window and what holds for all of them."""
+    if not question.is_joined:
+        found = parts.surveys.of(run, shown, question.start, question.end)
+        return found, {**about(run, shown, found), "joined_before": None}
+    whole = parts.pasts.of(run, shown, question.start, question.end)
+    counted = {"total_columns": whole.total, "joined_before": whole.joined}
+    return whole.found, {**about(run, shown, whole.found), **counted}
 
 
 def _folded(

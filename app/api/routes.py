@@ -132,6 +132,12 @@ _RANKS = (
         {"type": "string", "default": "none"},
     ),
     Parameter(
+        "older",
+        "Columns that are too many to be held: left out, or joined, several into one that shows what is farthest from "
+        "usual; each question reads on, until exact_from is null.",
+        {"enum": ["left", "joined"], "default": "left"},
+    ),
+    Parameter(
         "form", "columns: as columns, whatever Accept says.", {"enum": ["accept", "columns"], "default": "accept"}
     ),
 )

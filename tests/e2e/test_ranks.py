@@ -560,3 +560,35 @@ def test_a_phone_shows_it_in_chinese(browser: Browser, home: str) -> None:
     expect(page.locator(".ranks-chosen")).to_contain_text("离群")
     assert ask(page, "document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+def test_a_history_that_is_too_long_to_be_held_is_shown_joined(
+    browser: Browser, web: Web, redis_url: str, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.grids.CELLS", 16 * 200)
+    monkeypatch.setattr("app.pasts.COLUMNS", 100)
+    seed = Seed(redis_client)
+    for rank in range(16):
+        points = [
+            (step, 1e6 + step, float("nan") if (rank, step) == (3, 77) else 2.0 + rank) for step in range(1, 1_001)
+        ]
+        seed.points(points, metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
+    with watched(browser) as watch:
+        page = watch.page()
+        page.goto(f"{web(redis_url)}run/gpt/ranks")
+        expect(page.locator(".ranks-notice")).to_contain_text("A column stands for about")
+        until(page, f"{DRAWN} && tidewatch.ranks.held.top.meta.exact_from === null && !tidewatch.ranks.older.isReading")
+        expect(page.locator(".ranks-notice")).not_to_contain_text("Steps before")
+        steps = ask(page, "[...tidewatch.ranks.held.top.steps.subarray(0, tidewatch.ranks.held.m)]")
+        assert steps[0] < 20
+        assert steps[-1] == 1_000
+        assert 100 <= len(steps) <= 250
+        column = "tidewatch.ranksAnswer.columnAt(tidewatch.ranks.held.top, 77)"
+        row = "tidewatch.ranks.rows.find(({ id }) => id === 'r3')"
+        assert ask(page, f"{row}.line().kinds[{column}]") == 2
+        for rank in range(16):
+            seed.points([(1_001, 1e6 + 1_001, 2.0)], metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
+        until(page, "tidewatch.ranks.held.lastStep === 1001 && tidewatch.ranks.held.top.steps[0] < 20")
+        page.goto(f"{page.url}?view=50..100")  # every step
+        until(page, f"{DRAWN} && tidewatch.ranks.held.m === 51")
+        expect(page.locator(".ranks-notice")).not_to_contain_text("A column stands for")

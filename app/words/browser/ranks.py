@@ -153,5 +153,10 @@ WORDS: Mapping[str, LazyString] = {
     "ranks_layout_read": _("{layout}, as the run's files say"),
     "ranks_layout_guessed": _("{layout} is assumed: no file says how ranks are laid out; --layout dp=8,tp=4,pp=2 does"),
     "ranks_folded_history": _("Older steps are kept in folds: there a cell stands for several steps."),
+    "ranks_joined": _(
+        "A column stands for about {count} steps: of each rank it shows the one that is farthest from usual. Zoom in "
+        "to see every step."
+    ),
+    "ranks_older_reading": _("Steps before {step} are being read…"),
     "ranks_exact_from": _("Steps before {step} are too many to be held, and are left out."),
 }
