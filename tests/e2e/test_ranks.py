@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from collector.wire import schema
 from collector.wire.records import RunEvent, RunId
 from tests.bench.ranks import stored
-from tests.e2e.conftest import Web, knowing, watched
+from tests.e2e.conftest import Watch, Web, knowing, watched
 from tests.e2e.test_axe import grave
 from tests.generate.events import FIVE
 from tests.generate.fault import parsed
@@ -207,11 +205,8 @@ def test_gravest_ranks_are_listed_first(scripts: Page) -> None:
 # ---- the page ----
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
+def fill(client: redis.Redis) -> None:
     """A run of 64 ranks with faults, one of 512 where a rank is off, and one of a single rank."""
-    server = RedisServer().start()
-    client = redis.Redis.from_url(server.url)
     stored.ranks(client, "few", Plan(Shape(16, 2, 2), FIVE, STEPS, faults=tuple(map(parsed, FAULTS))))
     stored.ranks(client, "many", Plan(Shape(512), FIVE, 40, faults=(parsed("off:rank=301,from=20,by=40"),)))
     Seed(client, RunId("one")).points([(1, 1.0, 1.0)])
@@ -222,36 +217,26 @@ def server() -> Iterator[RedisServer]:
         frames = ("run.py:289 <module>", f"model.py:{1300 if rank == 301 else 1274} train")
         died = RunEvent("traceback", 40, None, "TimeoutError: no answer", rank, frames=frames)
         client.rpush(schema.events(RunId("many")), died.encode())
-    yield server
-    client.close()
-    server.close()
 
 
 @pytest.fixture(scope="module")
-def home(server: RedisServer) -> Iterator[str]:
-    with ExitStack() as held:
-        yield Web(held)(server.url)
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser, home: str) -> Iterator[Page]:
-    with watched(browser) as watch:
-        watch.forgiven = ("status of 404", "status of 503")  # nobody follows these runs' logs, and one run is not there
-        yield watch.page()
+def page(watching: Watch) -> Page:
+    watching.forgiven = ("status of 404", "status of 503")  # nobody follows these runs' logs, and one run is not there
+    return watching.page()
 
 
 @pytest.fixture
-def few(page: Page, home: str) -> Page:
-    page.goto(f"{home}run/few/ranks")
+def few(page: Page, served: str) -> Page:
+    page.goto(f"{served}run/few/ranks")
     until(page, LEARNT)
     return page
 
 
-def test_the_map_is_asked_for_once_and_by_the_document(page: Page, home: str) -> None:
+def test_the_map_is_asked_for_once_and_by_the_document(page: Page, served: str) -> None:
     """What the document preloads is spelled like the scripts' first question, so that one answer serves both."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "fold=node" in request.url else None)
-    page.goto(f"{home}run/many/ranks")
+    page.goto(f"{served}run/many/ranks")
     until(page, LEARNT)
     initiators = ask(
         page,
@@ -305,8 +290,8 @@ def test_the_ranks_that_are_odd_are_named_and_compared_with_their_like(few: Page
     assert ask(few, "globalThis.Plotly === undefined")
 
 
-def test_the_run_leads_to_its_ranks_and_back(page: Page, home: str) -> None:
-    page.goto(f"{home}run/few")
+def test_the_run_leads_to_its_ranks_and_back(page: Page, served: str) -> None:
+    page.goto(f"{served}run/few")
     page.locator("#run-ranks a.button").click()
     until(page, f"location.pathname === '/run/few/ranks' && {DRAWN}")
     expect(page.locator("#nav .here")).to_have_text("Rank map")
@@ -314,11 +299,11 @@ def test_the_run_leads_to_its_ranks_and_back(page: Page, home: str) -> None:
     until(page, "location.pathname === '/run/few' && tidewatch.curves?.newest > 0")
 
 
-def test_the_run_says_how_many_ranks_are_odd_and_leads_to_them(page: Page, home: str) -> None:
+def test_the_run_says_how_many_ranks_are_odd_and_leads_to_them(page: Page, served: str) -> None:
     page.goto("about:blank")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/ranks/states" in request.url else None)
-    page.goto(f"{home}run/few")
+    page.goto(f"{served}run/few")
     card = page.locator("#run-ranks")
     expect(card).to_contain_text("Local loss: 3 of 32 odd: ")
     expect(card).to_contain_text("1 with NaN or Inf, 1 off their group, 1 frozen.")
@@ -331,28 +316,28 @@ def test_the_run_says_how_many_ranks_are_odd_and_leads_to_them(page: Page, home:
     expect(page.locator(".ranks-chosen")).to_contain_text("Rank 53")
 
 
-def test_a_run_of_one_rank_is_not_asked_for_states(page: Page, home: str) -> None:
+def test_a_run_of_one_rank_is_not_asked_for_states(page: Page, served: str) -> None:
     page.goto("about:blank")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/ranks" in request.url else None)
-    page.goto(f"{home}run/one")
+    page.goto(f"{served}run/one")
     until(page, "tidewatch.curves?.newest > 0")
     assert asked == []
 
 
 @pytest.mark.parametrize("view", ["", "?view=last-4"])
-def test_many_ranks_without_hosts_are_drawn_after_one_question(page: Page, home: str, view: str) -> None:
+def test_many_ranks_without_hosts_are_drawn_after_one_question(page: Page, served: str, view: str) -> None:
     page.goto("about:blank")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/bare/ranks?" in request.url else None)
-    page.goto(f"{home}run/bare/ranks{view}")
+    page.goto(f"{served}run/bare/ranks{view}")
     until(page, LEARNT)
     assert ask(page, "tidewatch.ranks.rows.length") == 300
     assert len([one for one in asked if "/api/" in one]) == (2 if view else 1)  # the newest step has to be known first
 
 
-def test_the_odd_stack_comes_first_and_unfolds(page: Page, home: str) -> None:
-    page.goto(f"{home}run/many/ranks")
+def test_the_odd_stack_comes_first_and_unfolds(page: Page, served: str) -> None:
+    page.goto(f"{served}run/many/ranks")
     until(page, LEARNT)
     odd = page.locator(".ranks-errors li").first
     expect(odd).to_contain_text("Rank 301 alone")
@@ -473,8 +458,8 @@ def test_arrows_read_the_cells_aloud(few: Page) -> None:
     expect(few.locator(".ranks-said")).to_contain_text("Group 2")
 
 
-def test_a_link_shows_what_its_sender_saw(page: Page, home: str) -> None:
-    page.goto(f"{home}run/few/ranks?metric=device_local_norm&show=value&x=wall&rank=45@100&folds=nnode4&state=odd")
+def test_a_link_shows_what_its_sender_saw(page: Page, served: str) -> None:
+    page.goto(f"{served}run/few/ranks?metric=device_local_norm&show=value&x=wall&rank=45@100&folds=nnode4&state=odd")
     until(page, f"{LEARNT} && tidewatch.ranks.map.places.kind === 'wall'")
     expect(page.locator("#ranks-metric")).to_have_value("device_local_norm")
     expect(page.locator('[data-show="value"]')).to_have_attribute("aria-pressed", "true")
@@ -516,8 +501,8 @@ def test_a_new_column_is_painted_alone(few: Page, server: RedisServer) -> None:
     client.close()
 
 
-def test_many_ranks_begin_folded_and_are_read_as_they_unfold(page: Page, home: str) -> None:
-    page.goto(f"{home}run/many/ranks")
+def test_many_ranks_begin_folded_and_are_read_as_they_unfold(page: Page, served: str) -> None:
+    page.goto(f"{served}run/many/ranks")
     until(page, LEARNT)
     assert ask(page, "tidewatch.ranks.rows.length") == 64
     assert ask(page, "tidewatch.ranks.rows.filter(({ odd }) => odd).map(({ id }) => id)") == ["nnode37"]
@@ -531,31 +516,31 @@ def test_many_ranks_begin_folded_and_are_read_as_they_unfold(page: Page, home: s
     until(page, f"tidewatch.ranks.rows.length === 72 && {LEARNT}")
 
 
-def test_without_ranks_that_share_a_metric_the_page_says_what_to_do(page: Page, home: str) -> None:
-    page.goto(f"{home}run/one/ranks")
+def test_without_ranks_that_share_a_metric_the_page_says_what_to_do(page: Page, served: str) -> None:
+    page.goto(f"{served}run/one/ranks")
     expect(page.locator(".ranks-notice")).to_contain_text("monitor_config")
 
 
-def test_an_unknown_run_has_no_ranks(page: Page, home: str) -> None:
-    page.goto(f"{home}run/nobody/ranks")
+def test_an_unknown_run_has_no_ranks(page: Page, served: str) -> None:
+    page.goto(f"{served}run/nobody/ranks")
     expect(page.locator(".notice h1")).to_have_text("There is no run “nobody”")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, home: str, theme: Any) -> None:
+def test_axe_finds_nothing_serious(browser: Browser, served: str, theme: Any) -> None:
     context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme=theme, reduced_motion="reduce")
     page = context.new_page()
-    page.goto(f"{home}run/few/ranks?rank=45@100")
+    page.goto(f"{served}run/few/ranks?rank=45@100")
     until(page, f"{LEARNT} && document.querySelector('.ranks-curve')")
     assert grave(page) == []
     context.close()
 
 
-def test_a_phone_shows_it_in_chinese(browser: Browser, home: str) -> None:
+def test_a_phone_shows_it_in_chinese(browser: Browser, served: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale="zh-CN")
     page = context.new_page()
     page.set_default_timeout(15_000)
-    page.goto(f"{home}run/few/ranks?rank=45@100")
+    page.goto(f"{served}run/few/ranks?rank=45@100")
     until(page, LEARNT)
     expect(page.locator(".ranks-chosen")).to_contain_text("离群")
     assert ask(page, "document.documentElement.scrollWidth") <= 390
