@@ -63,6 +63,14 @@ def part(key: bytes, first: int, last: int) -> bytes:
     return head + b"$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(low), low, len(high), high)
 
 
+def beginnings(places: Sequence[tuple[bytes, int]]) -> list[bytes]:
+    """GETRANGE of each key from its first byte to another, inclusive, as it is sent."""
+    words = {last: b"%d" % last for _, last in places}
+    tails = {last: b"$1\r\n0\r\n$%d\r\n%s\r\n" % (len(word), word) for last, word in words.items()}
+    head = b"*4\r\n$8\r\nGETRANGE\r\n$%d\r\n%s\r\n"
+    return [head % (len(key), key) + tails[last] for key, last in places]
+
+
 def at_one_moment(commands: Sequence[bytes]) -> list[bytes]:
     """The same in one transaction; its last answer holds theirs."""
     return [b"*1\r\n$5\r\nMULTI\r\n", *commands, b"*1\r\n$4\r\nEXEC\r\n"]
@@ -75,6 +83,7 @@ def ranges(places: Sequence[tuple[bytes, int, int]]) -> list[bytes]:
     return [head % (len(key), key, len(start), start, len(end), end) for key, start, end in words]
 
 
-def has(key: bytes, field: bytes) -> bytes:
-    """HEXISTS, as it is sent."""
-    return b"*3\r\n$7\r\nHEXISTS\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(key), key, len(field), field)
+def fields(key: bytes, names: Sequence[bytes]) -> bytes:
+    """HMGET, as it is sent."""
+    words = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in (key, *names))
+    return b"*%d\r\n$5\r\nHMGET\r\n%s" % (len(names) + 2, words)

@@ -12,10 +12,10 @@ from typing import TypeVar
 from app.cluster_follower import ClusterFollower
 from app.event_cache import MOST
 from app.joined import Joined
+from app.layers import Place
 from app.merging import Series, joined_events, joined_lean, joined_run, united
 from app.node_store import NodeStore
 from app.nodes import Nodes
-from app.point_store import Place
 from app.store import EVENTS, RedisRunStore
 from app.stored import LeanRun, LiveEntry, LiveFollower, StoreAway, StoredEvents, StoredRun
 from collector.wire import schema

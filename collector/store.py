@@ -23,6 +23,7 @@ from collector.spread import Spread, record_of
 from collector.wire import schema
 from collector.wire.address import is_cluster, nodes_of
 from collector.wire.folded import kept_of
+from collector.wire.packed import points_of
 from collector.wire.records import Heartbeat, RunId, RunRecord, SeriesMeta
 from collector.wire.shards import SHARDS, by_home
 
@@ -234,9 +235,10 @@ class Store:
         with self._patience(), self._redis.pipeline(transaction=True) as pipe:
             for sid in sids:
                 pipe.get(schema.folded(home, sid))
+                pipe.get(schema.packed(home, sid))
                 pipe.get(schema.points(home, sid))
-            found = [one or b"" for one in pipe.execute()]
-        return [kept_of(folded) + block for folded, block in zip(found[::2], found[1::2], strict=True)]
+            found = iter([one or b"" for one in pipe.execute()])
+        return [kept_of(folded) + points_of(packed) + exact for folded, packed, exact in zip(*[found] * 3, strict=True)]
 
     def _longest_string(self) -> int:
         """What this server is set to; one that does not tell (a managed one) has the limit that all have."""

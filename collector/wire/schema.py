@@ -12,21 +12,22 @@ key                                     type    content
 ``tw:collectors``                       set     collector ids (host:pid)
 ``tw:collector:<id>``                   string  Heartbeat JSON, expires after HEARTBEAT_TTL seconds
 ``tw:{run}:run``                        hash    name, path, demo, created, committed (Unix seconds, decimal text);
-                                                FOLDED_FIELD once anything of it is folded; SHARDS_FIELD of a run
-                                                that is spread, with ``told_field`` of each shard
+                                                FOLDED_FIELD once anything of it is folded, PACKED_FIELD once packed;
+                                                SHARDS_FIELD of a run that is spread, with ``told_field`` of each shard
 ``tw:{run}:cursors``                    hash    file → Cursor JSON (the fence of a commit)
 ``tw:{run}:series``                     hash    sid → SeriesMeta JSON
 ``tw:{run}:generations``                hash    file \\x1f generation → Generation JSON
 ``tw:{run}:facts``                      hash    name → text: total_steps, steps_per_epoch, epochs, pipeline_stages …
 ``tw:{run}:events``                     list    RunEvent JSON, in order of arrival
-``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records); its oldest may be folded away
-``tw:{run}:folded:<sid>``               string  those that were, in buckets (wire.folded); absent while there are none
+``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records); older ones may be gone
+``tw:{run}:packed:<sid>``               string  those before them, exact too (wire.packed); absent while there are none
+``tw:{run}:folded:<sid>``               string  the oldest, in buckets (wire.folded); absent while there are none
 ``tw:{run}:live``                       stream  one entry a commit, field LIVE_FIELD, see ``encode_live``
 ======================================  ======  ==============================================================
 
-Readers take what is kept of the folded points and then ``points:<sid>`` as one series. Both change in one script only,
-so whoever reads both at one moment is right, and whoever compares the last point that he knows notices a fold as he
-notices a flush.
+Readers take what is kept of the folded points, then the packed ones and then ``points:<sid>`` as one series. What goes
+from one to the other does so in one script, so whoever reads all three at one moment is right. Packing moves no point's
+place in the series; whoever compares the last point that he knows notices a fold as he notices a flush.
 
 Two channels of publish and subscribe, which hold nothing: ``tw:asks`` (LogQuestion JSON, heard by every collector) and
 ``tw:answer:<id>`` (one answer, or ``NOT_MINE``, of each collector; wire.question).
@@ -53,6 +54,7 @@ ASK_SECONDS = 2.0  # for which a page waits for an answer; a collector spends le
 ANSWER_BYTES = 256 * 1024  # of one answer at most
 FOLDED_FIELD = "folded"  # of a run: something of it is folded
 SHARDS_FIELD = "shards"  # of a run in a cluster, and of each of its shards: how many there are
+PACKED_FIELD = "packed"  # of a run: something of it is packed
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 
@@ -108,6 +110,11 @@ def events(run_id: RunId) -> str:
 def points(run_id: RunId, sid: str) -> str:
     """Packed points of one series."""
     return f"tw:{{{run_id}}}:points:{sid}"
+
+
+def packed(run_id: RunId, sid: str) -> str:
+    """Older points of one series, packed."""
+    return f"tw:{{{run_id}}}:packed:{sid}"
 
 
 def folded(run_id: RunId, sid: str) -> str:

@@ -11,7 +11,9 @@ from redis.crc import key_slot
 from collector.batch import Batch, Progress
 from collector.config import masked
 from collector.errors import StoreAway
+from collector.fold import fold
 from collector.normalise import Block
+from collector.pack import pack
 from collector.store import Store
 from collector.wire import schema
 from collector.wire.address import nodes_of
@@ -52,7 +54,7 @@ def test_every_key_of_a_run_is_in_one_slot() -> None:
         )
     ]
     sid = SeriesMeta("log/rank_0/info.log@{b}", 0, "loss{}", "loss", 0, "log").sid
-    keys += [schema.points(RUN, sid), schema.folded(RUN, sid)]
+    keys += [schema.points(RUN, sid), schema.packed(RUN, sid), schema.folded(RUN, sid)]
     assert len({key_slot(key.encode()) for key in keys}) == 1
 
 
@@ -69,16 +71,19 @@ def test_a_cluster_that_is_away_is_said_so() -> None:
         Store(f"redis+cluster://127.0.0.1:{free_ports(1)[0]}")
 
 
-def test_older_points_are_folded_in_a_cluster_too(cluster: RedisCluster) -> None:
+def test_older_points_are_packed_and_folded_in_a_cluster_too(cluster: RedisCluster) -> None:
     store = Store(cluster.url)
     store.check()
     meta = SeriesMeta("info.log", 0, "loss", "loss", 0, "log")
-    points = b"".join(pack_point(step, 1.0 * step, 0.5) for step in range(100))
+    points = b"".join(pack_point(step, 1.0 * step, 0.5) for step in range(500))
     progress = Progress(None, Cursor("info.log", "log", 0, offset=5))
     store.commit(Batch(RunRecord(RUN, RUN, "/job"), (progress,), (Block(meta, points),)), 1.0)
-    fronts = store.shelf.fronts(RUN, {meta.sid: 50 * POINT_BYTES})
-    assert store.shelf.fold(RUN, [(fronts[0], b"x" * 100)]) == 1
-    assert store.shelf.sizes(RUN, [meta.sid])[0][0] == 50 * POINT_BYTES
+    loose = store.shelf.loose(RUN, {meta.sid: 384})
+    assert store.shelf.pack(RUN, [(loose[0], pack([loose[0].block])[0])]) == [True]
+    fronts = store.shelf.fronts(RUN, {meta.sid: 256})
+    assert store.shelf.fold(RUN, [(fronts[0], fold(fronts[0].block))]) == 1
+    (size,) = store.shelf.sizes(RUN, [meta.sid])
+    assert (size.exact // POINT_BYTES, size.packed_points, store.shelf.counts(RUN, [meta.sid])) == (116, 128, [256])
     store.close()
 
 
