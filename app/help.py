@@ -57,11 +57,10 @@ def ranks() -> Rows:
         (("←", "→", "↑", "↓"), _("read the cells")),
         (("Home", "End"), _("first or last step")),
         (("PgUp", "PgDn"), _("ten rows up or down")),
-        (("Enter",), _("choose the cell, or fold the row")),
+        (("Enter", _("Click")), _("choose the cell, or fold the row")),
         (("+", "−"), _("unfold, fold")),
         ((_("Shift + ← →"), "Enter"), _("mark steps, zoom to them")),
         (("0", _("Double click")), _("show every step again")),
-        ((_("Click"),), _("choose the cell, or fold the row")),
         ((_("Drag"),), _("zoom to steps")),
         (("Esc",), _("close the chosen rank")),
     )

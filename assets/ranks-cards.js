@@ -72,10 +72,12 @@
     }
 
     row({ rank, host, step, tag, wall, value }) {
-      const told = [say("ranks_at_step", { step: count(step) }), tag, Number.isFinite(wall) && wall !== null ? tidewatch.ticks.clock(wall) : "", host, tidewatch.ranksSays.value(value)].filter(Boolean).join(" · ");
+      const clock = Number.isFinite(wall) && wall !== null ? element("span", { class: "clock" }, tidewatch.ticks.clock(wall)) : "";
+      const parts = [say("ranks_at_step", { step: count(step) }), tag, clock, host, tidewatch.ranksSays.value(value)].filter(Boolean);
+      const told = parts.flatMap((one, k) => (k ? [" · ", one] : [one]));
       const button = rankButton(rank);
       button.dataset.step = step;
-      return element("li", {}, button, element("span", { class: "hint" }, told), logButton(rank, step));
+      return element("li", {}, button, element("span", { class: "hint" }, ...told), logButton(rank, step));
     }
 
     followers(followed) {

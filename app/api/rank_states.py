@@ -35,7 +35,7 @@ def counted(verdicts: Sequence[Verdict]) -> list[Json]:
     for one in verdicts:
         found[one.state].append(one)
     return [
-        {"state": state, "count": len(mine), "rank": mine[0].rank, "since": mine[0].step}
+        {"state": state, "count": len(mine), "rank": mine[0].rank, "since": None if state in QUIET else mine[0].step}
         for state, mine in found.items()
         if mine
     ]

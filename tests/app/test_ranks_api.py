@@ -117,6 +117,7 @@ def test_states_are_counted_without_a_cell(client: FlaskClient, seed: Seed) -> N
     assert told == [("nan", 1, 2), ("outlier", 2, 3), ("ok", 5, 0)]
     assert (found["metric"], found["count"], found["odd"]) == ("local_loss", 8, 3)
     assert found["states"][0]["since"] == 81
+    assert found["states"][2]["since"] is None
     rows = ask(client, "metric=local_loss&start=100")["ranks"]
     assert sum(row["state"] == "outlier" for row in rows) == 2
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from itertools import pairwise
 from typing import Any
 from urllib.parse import unquote
 
@@ -55,6 +56,7 @@ FAULTS = (
     "spike:rank=41,from=40,by=300",
 )
 STEPS = 120
+LATE = "TimeoutError: no answer" + " in time" * 30
 DRAWN = "tidewatch.ranks?.held.m > 0 && !tidewatch.ranks.loading && tidewatch.ranks.rows?.length > 0"
 # Every stretch of columns that is painted from now on.
 WATCHING = """() => {
@@ -215,7 +217,7 @@ def fill(client: redis.Redis) -> None:
         told.points(straight(range(1, 9)), metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
     for rank in range(512):
         frames = ("run.py:289 <module>", f"model.py:{1300 if rank == 301 else 1274} train")
-        died = RunEvent("traceback", 40, None, "TimeoutError: no answer", rank, frames=frames)
+        died = RunEvent("traceback", 40, None, LATE, rank, frames=frames)
         client.rpush(schema.events(RunId("many")), died.encode())
 
 
@@ -343,8 +345,28 @@ def test_the_odd_stack_comes_first_and_unfolds(page: Page, served: str) -> None:
     expect(odd).to_contain_text("Rank 301 alone")
     expect(odd.locator("pre")).to_be_hidden()
     odd.locator("summary").click()
-    expect(odd.locator("pre")).to_have_text("run.py:289  <module>\nmodel.py:1300  train\nTimeoutError: no answer")
+    expect(odd.locator("pre")).to_have_text(
+        "run.py:289  <module>\nmodel.py:1300  train\nTimeoutError: no answer" + " in time" * 30
+    )
     expect(page.locator(".ranks-errors li").nth(1)).to_contain_text("511 ranks")
+
+
+def test_on_a_narrow_screen_nothing_lies_over_or_beside_another(page: Page, served: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}run/many/ranks")
+    until(page, LEARNT)
+    page.locator(".ranks-errors summary").first.click()
+    boxes = [page.locator(one).bounding_box() for one in ("#nav .here", "#live", "#language-switch", "#theme-switch")]
+    known = [one for one in boxes if one]
+    assert len(known) == 4
+    for left, right in pairwise(known):
+        assert left["x"] + left["width"] <= right["x"]
+    assert ask(page, "document.documentElement.scrollWidth") == 390
+    page.set_viewport_size({"width": 1440, "height": 1000})
+    card, pre = (page.locator(one).first.bounding_box() for one in (".ranks-errors-card", ".ranks-errors pre"))
+    assert card is not None
+    assert pre is not None
+    assert pre["x"] + pre["width"] < card["x"] + card["width"]
 
 
 KEYS = {"←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", "PgUp": "PageUp", "PgDn": "PageDown"}
