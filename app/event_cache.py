@@ -38,6 +38,8 @@ class EventCache:
         # The last known event is read again: when it differs, the store was flushed and filled anew.
         grown = _grown(known, self._most, *ask(known.told.total - 1)) if known and known.told.total else None
         found = grown or _fresh(*ask(-self._most))
+        if known and not (known.told.total or found.told.total):
+            found = known
         with self._lock:
             self._known.pop(key, None)
             self._known[key] = found

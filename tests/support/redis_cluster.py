@@ -60,6 +60,10 @@ class Node(Server):
         """Whether it is a primary."""
         return self.info("replication")["role"] == "master"
 
+    def follows(self) -> bool:
+        """Whether it is a replica that has what its primary has."""
+        return self.info("replication").get("master_link_status") == "up"
+
 
 class RedisCluster:
     """``primary`` holds the slot of ``key``, and ``replica`` is its."""
@@ -90,15 +94,12 @@ class RedisCluster:
         eventually(self._all_know_all, seconds=20, every=0.1)
         for primary, replica in zip(self.primaries, self.replicas, strict=True):
             replica.ask("CLUSTER REPLICATE", primary.name)
-        eventually(self._all_follow, seconds=20, every=0.1)
+        eventually(lambda: all(one.follows() for one in self.replicas), seconds=20, every=0.1)
         return self
 
     def _all_know_all(self) -> bool:
         told = [node.info("cluster") for node in self.nodes]
         return all(one["cluster_state"] == "ok" and one["cluster_known_nodes"] == str(len(told)) for one in told)
-
-    def _all_follow(self) -> bool:
-        return all(one.info("replication").get("master_link_status") == "up" for one in self.replicas)
 
     def close(self) -> None:
         for node in self.nodes:
