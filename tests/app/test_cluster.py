@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,12 +16,15 @@ from flask.testing import FlaskClient
 from app.cluster_store import ClusterRunStore, opened
 from app.config import AppConfig
 from app.factory import create_app
+from app.launch.options import BadUse
+from app.status.command import run as status
 from collector.wire import schema
 from collector.wire.records import RunId
 from tests.support import ledger
+from tests.support.dashboard import dashboard
 from tests.support.following import following
 from tests.support.growing import line
-from tests.support.redis_cluster import Node, RedisCluster
+from tests.support.redis_cluster import RedisCluster, free_ports
 from tests.support.serving import EventStream, serving
 from tests.support.waiting import eventually
 
@@ -80,13 +86,6 @@ def total(client: FlaskClient, rank: int = RANKS - 1) -> int:
     return found["total"] if found else 0
 
 
-def deposed(cluster: RedisCluster, primary: Node) -> None:
-    """Kill a primary; its replica has taken over."""
-    replica = cluster.replicas[cluster.primaries.index(primary)]
-    primary.stop(kill=True)
-    eventually(replica.leads, seconds=30, every=0.1)
-
-
 def grows(client: FlaskClient, crowd: Crowd) -> None:
     """What is written from now on arrives."""
     before = crowd.step
@@ -116,7 +115,9 @@ def test_a_run_of_many_ranks_survives_two_primaries(
             stream.until("ready")
             told(crowd, stream)
             for primary in (other, cluster.primary):  # one has shards alone, one has the live stream as well
-                deposed(cluster, primary)
+                cluster.fall_behind(primary)
+                grows(client, crowd)  # of which the replica knows nothing
+                cluster.depose(primary, behind=True)
                 grows(client, crowd)
                 told(crowd, stream)
         eventually(lambda: ledger.agrees(crowd.root, cluster.url), seconds=30, every=0.3)
@@ -137,3 +138,41 @@ def api_tells_all(client: FlaskClient, crowd: Crowd) -> None:
         assert [[step, value] for step, _, value, _ in found["points"]] == expected, rank
     grid = got(client, f"/api/runs/{RUN}/ranks?metric=loss&start=1&end={crowd.step}")
     assert [one["rank"] for one in grid["ranks"]] == list(range(RANKS))
+
+
+def test_the_commands_take_a_cluster(tmp_path: Path, empty_cluster: RedisCluster) -> None:
+    """``python -m app DIR`` with collector and pages, and ``python -m app status``."""
+    crowd = Crowd(tmp_path / RUN)
+    crowd.grow()
+    with dashboard(tmp_path, str(crowd.root), REDIS_URL=empty_cluster.url) as running:
+        url = running.url()
+
+        def shown() -> Any:
+            with urlopen(f"{url}/api/runs") as answer:
+                return json.load(answer)
+
+        assert [one["id"] for one in eventually(shown, seconds=20)] == [RUN]
+        eventually(lambda: summary("--redis", empty_cluster.url)[0].startswith(RUN), seconds=20)
+        with urlopen(f"{url}/run/{RUN}") as page:
+            assert RUN in page.read().decode()
+        assert running.end() == 0
+
+
+def summary(*arguments: str) -> tuple[str, int]:
+    out = io.StringIO()
+    code = status(list(arguments), {}, out)
+    return out.getvalue(), code
+
+
+def test_status_says_which_cluster_is_away(capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"redis+cluster://me:secret@127.0.0.1:{free_ports(1)[0]}"
+    assert summary("--redis", url) == ("", 3)
+    said = capsys.readouterr().err
+    assert "127.0.0.1" in said
+    assert "secret" not in said
+
+
+@pytest.mark.parametrize("url", ["redis+cluster://a:1,b:letters", "redis+clusters://a:1"])
+def test_an_address_that_makes_no_sense_is_one_sentence(url: str) -> None:
+    with pytest.raises(BadUse, match="--redis"):
+        summary("--redis", url)

@@ -23,7 +23,7 @@ from collector.wire.records import POINT_BYTES, Cursor, RunId
 from collector.wire.shards import SHARDS, number
 from tests.support import committing, growing, ledger
 from tests.support.committing import Writer, history, meta
-from tests.support.following import following
+from tests.support.following import Follower, following
 from tests.support.growing import Job
 from tests.support.redis_cluster import RedisCluster, free_ports
 from tests.support.waiting import eventually
@@ -256,19 +256,51 @@ def stored_bytes(cluster: RedisCluster) -> int:
 
 
 @pytest.mark.timeout(120)
-def test_a_primary_that_dies_loses_and_doubles_nothing(tmp_path: Path, cluster: RedisCluster) -> None:
+@pytest.mark.parametrize("behind", [False, True], ids=["whole replica", "replica that lacks commits"])
+def test_a_primary_that_dies_loses_and_doubles_nothing(tmp_path: Path, cluster: RedisCluster, behind: bool) -> None:
     root = tmp_path / RUN
     Job(root).prepare()
     with following(root, cluster.url) as follower:
         with growing.writer(root):
             eventually(lambda: stored_bytes(cluster) > MANY, seconds=30, every=0.2)
-            cluster.primary.stop(kill=True)
-            eventually(cluster.replica.leads, seconds=30, every=0.2)
-            before = stored_bytes(cluster)
-            eventually(lambda: stored_bytes(cluster) > before + MANY, seconds=30, every=0.2)
+            if behind:
+                cluster.fall_behind(cluster.primary)
+                before = stored_bytes(cluster)
+                eventually(lambda: stored_bytes(cluster) > before + MANY, seconds=30, every=0.2)
+            cluster.depose(cluster.primary, behind=behind)
+            later = stored_bytes(cluster)
+            eventually(lambda: stored_bytes(cluster) > later + MANY, seconds=30, every=0.2)
         eventually(lambda: ledger.agrees(root, cluster.url), seconds=30, every=0.3)
         assert "Redis answers again" in follower.said
     assert ledger.differences(root, cluster.url) == []
     with following(root, cluster.url):
         Job(root).append(1_000_000)
         eventually(lambda: ledger.agrees(root, cluster.url), seconds=30, every=0.3)
+
+
+def test_a_cluster_that_comes_later_is_waited_for(tmp_path: Path) -> None:
+    root = tmp_path / RUN
+    Job(root).prepare().append(1)
+    later = RedisCluster(schema.run(RUN))
+    follower = Follower(root, later.url)
+    follower.start()
+    try:
+        eventually(lambda: "does not take commands" in follower.said, seconds=15)
+        later.start()
+        eventually(lambda: ledger.agrees(root, later.url), seconds=20, every=0.3)
+        assert follower.stop() == 0
+    finally:
+        follower.close()
+        later.close()
+
+
+def test_a_collector_that_waits_for_a_cluster_stops_when_it_is_asked_to(tmp_path: Path) -> None:
+    Job(tmp_path / RUN).prepare()
+    follower = Follower(tmp_path, f"redis+cluster://127.0.0.1:{free_ports(1)[0]}")
+    follower.start()
+    try:
+        eventually(lambda: "does not take commands" in follower.said, seconds=15)
+        assert follower.stop() == 0
+        assert "Traceback" not in follower.said
+    finally:
+        follower.close()

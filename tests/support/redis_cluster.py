@@ -83,6 +83,22 @@ class RedisCluster:
         """Which of the primaries begins with the slot of a key."""
         return key_slot(key.encode()) * PRIMARIES // SLOTS
 
+    def replica_of(self, primary: Node) -> Node:
+        """The one that follows a primary from the beginning."""
+        return self.replicas[self.primaries.index(primary)]
+
+    def fall_behind(self, primary: Node) -> None:
+        """From now on its replica gets nothing any more of what the primary is told."""
+        primary.ask("ACL SETUSER", "default", "-psync", "-sync", "-replconf")
+        primary.ask("CLIENT KILL", "TYPE", "replica")
+        eventually(lambda: not self.replica_of(primary).follows())
+
+    def depose(self, primary: Node, *, behind: bool = False) -> None:
+        """Kill a primary; its replica, which is ``behind`` or has all, has taken over."""
+        assert self.replica_of(primary).follows() is not behind
+        primary.stop(kill=True)
+        eventually(self.replica_of(primary).leads, seconds=30, every=0.1)
+
     def start(self) -> RedisCluster:
         for node in self.nodes:
             node.start()
