@@ -13,10 +13,8 @@ from app.merging import in_order
 from app.store import RedisRunStore
 from app.stored import START, StoreAway, StoredRun
 from collector.batch import Batch, Committed, Progress
-from collector.fold import fold
 from collector.store import Store
 from collector.wire.records import (
-    POINT_BYTES,
     Cursor,
     Heartbeat,
     RunEvent,
@@ -24,6 +22,7 @@ from collector.wire.records import (
     RunRecord,
 )
 from tests.support.committing import RANKS, RUN, Writer, file, history, meta
+from tests.support.folding import fold_oldest, pack_oldest
 from tests.support.redis_cluster import RedisCluster, free_ports
 from tests.support.waiting import eventually
 
@@ -109,15 +108,20 @@ def lean(store: Reads) -> tuple[Any, ...]:
     return found.series, list(found.generations), found.facts, found.folded
 
 
-def test_it_does_so_when_older_points_are_folded(both: tuple[Writer, Sequence[Reads]]) -> None:
+def test_it_does_so_when_older_points_are_packed_and_folded(
+    both: tuple[Writer, Sequence[Reads]], redis_url: str, empty_cluster: RedisCluster
+) -> None:
     writer, (single, spread) = both
     for rank in range(RANKS):
-        writer.write(rank, range(300))
+        writer.write(rank, range(600))
     sids = sorted(read(single).series)
+    for url in (redis_url, empty_cluster.url):
+        assert [pack_oldest(url, 384, sid, RUN) for sid in sids[::2]] == [1] * RANKS
+    assert asked(spread, sids) == asked(single, sids)
+    assert not lean(spread)[-1]
     before = asked(spread, sids)
-    for store in writer.stores:
-        fronts = store.shelf.fronts(RUN, dict.fromkeys(sids[::2], 192 * POINT_BYTES))
-        assert store.shelf.fold(RUN, [(front, fold(front.block)) for front in fronts]) == len(fronts)
+    for url in (redis_url, empty_cluster.url):
+        assert [fold_oldest(url, 256, sid, RUN) for sid in sids[::4]] == [1] * (RANKS // 2)
     assert asked(spread, sids) == asked(single, sids) != before
     assert lean(spread) == lean(single)
     assert lean(spread)[-1]

@@ -60,7 +60,15 @@ def test_series_are_put_together_by_the_home_of_their_file() -> None:
 def test_every_key_of_a_shard_is_in_one_slot_and_shards_are_not() -> None:
     slots = set()
     for one in homes(RUN, SHARDS):
-        keys = [schema.run(one), schema.cursors(one), schema.series(one), schema.live(one), schema.points(one, "s{x}")]
+        keys = [
+            schema.run(one),
+            schema.cursors(one),
+            schema.series(one),
+            schema.live(one),
+            schema.points(one, "s{x}"),
+            schema.packed(one, "s{x}"),
+            schema.folded(one, "s{x}"),
+        ]
         slots |= {key_slot(key.encode()) for key in keys}
     assert len(slots) == SHARDS
 
