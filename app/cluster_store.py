@@ -59,21 +59,19 @@ class ClusterRunStore:
 
     def run(self, run_id: RunId) -> StoredRun | None:
         """See RunStore. Each shard at one moment, all of them after the position in the live stream."""
-        count = self._look(run_id)
         top = self._of(run_id, lambda node: node.run(run_id))
-        if top is None or not count:
+        if top is None or (shards := self._homes(run_id)) == [run_id]:
             return top
-        found = [self._of(one, partial(NodeStore.run, run_id=one)) for one in homes(run_id, count)]
+        found = [self._of(one, partial(NodeStore.run, run_id=one)) for one in shards]
         parts = [one for one in found if one is not None]
         return joined_run(top, parts, self._series.of(run_id, [one.series for one in parts]), EVENTS)
 
     def lean(self, run_id: RunId) -> LeanRun | None:
         """See RunStore."""
-        count = self._look(run_id)
         top = self._of(run_id, lambda node: node.lean(run_id))
-        if top is None or not count:
+        if top is None or (shards := self._homes(run_id)) == [run_id]:
             return top
-        found = [self._of(one, partial(NodeStore.lean, run_id=one)) for one in homes(run_id, count)]
+        found = [self._of(one, partial(NodeStore.lean, run_id=one)) for one in shards]
         parts = [one for one in found if one is not None]
         return joined_lean(top, parts, self._series.of(run_id, [one.series for one in parts]))
 
@@ -195,12 +193,13 @@ class ClusterRunStore:
         return self._nodes.at(schema.run(home), ask)
 
     def _homes(self, run_id: RunId) -> list[RunId]:
-        return homes(run_id, self._shards(run_id))
+        """Where something of the run lies, of which its live stream tells."""
+        self._spread[run_id], told = self._of(run_id, lambda node: node.shards(run_id))
+        every = homes(run_id, self._spread[run_id])
+        return [every[number] for number in told] if self._spread[run_id] else every
 
     def _shards(self, run_id: RunId) -> int:
         """As it was when the run was read, which it is before its points are: it never changes but after a flush."""
-        return self._spread.get(run_id) or self._look(run_id)
-
-    def _look(self, run_id: RunId) -> int:
-        self._spread[run_id] = self._of(run_id, lambda node: node.shards(run_id))
+        if not self._spread.get(run_id):
+            self._homes(run_id)
         return self._spread[run_id]

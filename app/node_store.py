@@ -22,10 +22,12 @@ class NodeStore(RedisRunStore):
             answer = self._redis.execute_command(SLOTS)  # type: ignore[no-untyped-call]  # by redis-py
         return Slots.told(answer, url, self._url)
 
-    def shards(self, run_id: RunId) -> int:
-        """Over how many shards a run is spread; 0: over none, or there is no such run."""
+    def shards(self, run_id: RunId) -> tuple[int, list[int]]:
+        """Over how many shards a run is spread, and those of them that hold anything; 0: over none, or there is no such
+        run."""
         with answering():
-            return int(cast(bytes | None, self._redis.hget(schema.run(run_id), schema.SHARDS_FIELD)) or 0)
+            fields = cast(dict[bytes, bytes], self._redis.hgetall(schema.run(run_id)))
+        return int(fields.get(schema.SHARDS_FIELD.encode(), 0)), schema.shards_told(fields)
 
     def collectors(self) -> Sequence[str]:
         """Ids of collectors that gave signs of life and did not take them back."""

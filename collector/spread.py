@@ -19,6 +19,7 @@ from collector.errors import StoreAway
 from collector.wire import schema, shards
 from collector.wire.records import RunId, RunRecord
 
+AT_ONCE = 64  # runs whose shards are all asked for their versions: a thousand runs would take a third of a second
 Fields = Mapping[bytes, bytes]
 Last = list[str]
 """What the last commit in each home of a run was called; empty where there was none."""
@@ -37,6 +38,8 @@ class Spread:
         self._usual = count
         self._count: dict[RunId, int] = {}  # as the store has it
         self._last: dict[RunId, Last] = {}
+        self._top: dict[RunId, str] = {}  # what the last commit of a run was called, wherever it was
+        self._turn = 0
         self._told: set[RunId] = set()  # runs whose pages know of every commit of ours
         self._untold: dict[RunId, set[tuple[int, str]]] = {}  # shards and versions, when last seen
 
@@ -87,11 +90,26 @@ class Spread:
             self._told.discard(run)
             self._say(batch.run, version, entry, {at: version})
             self._told.add(run)
-        last[at] = version
+        last[at] = self._top[run] = version
         return Committed(_joined(last) or version, was)
 
     def versions(self, runs: Sequence[RunId]) -> list[str | None]:
-        """Of each run what its last commits were called, None when there is no such run."""
+        """Of each run what its last commits were called, None when there is no such run. Of very many runs some are
+        looked at in all shards, in turn; of the others only those whose last commit was none of ours, and new ones."""
+        if len(runs) <= AT_ONCE:
+            return self._looked(runs)
+        self._turn = self._turn + AT_ONCE if self._turn < len(runs) else 0
+        due = set(runs[self._turn : self._turn + AT_ONCE])
+        with self._patience(), self._redis.pipeline(transaction=False) as pipe:
+            for run in runs:
+                pipe.hget(schema.run(run), "committed")
+            tops = [(one or b"").decode() for one in pipe.execute()]
+        wanted = [run for run, top in zip(runs, tops, strict=True) if run in due or self._top.get(run) != top]
+        found = dict(zip(wanted, self._looked(wanted), strict=True))
+        return [found[run] if run in found else _joined(self._last[run]) for run in runs]
+
+    def _looked(self, runs: Sequence[RunId]) -> list[str | None]:
+        """The same by all of their shards."""
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             for run in runs:
                 pipe.hgetall(schema.run(run))
@@ -105,10 +123,12 @@ class Spread:
         if count is None:
             self._count.pop(run, None)
             self._last.pop(run, None)
+            self._top.pop(run, None)
             return None
         before, self._count[run] = self.shards(run), count
         if before != count:  # others were asked than those that there are
-            return self.versions([run])[0]
+            return self._looked([run])[0]
+        self._top[run] = top.get(b"committed", b"").decode()
         self._last[run] = [(committed or b"").decode() for committed, _ in parts]
         if count:
             self._mend(run, top)
@@ -131,6 +151,7 @@ class Spread:
             )
         elif untold:
             self._untold[run] = untold
+            self._top.pop(run)  # so that it is looked at the next time
 
     def _settle(self, run: RunId) -> None:
         """Give a run that begins its number of shards; whoever was first with another one is followed."""

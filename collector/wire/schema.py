@@ -36,7 +36,7 @@ Two channels of publish and subscribe, which hold nothing: ``tw:asks`` (LogQuest
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from collector.wire.records import RunId
 
@@ -80,6 +80,12 @@ def run(run_id: RunId) -> str:
 def told_field(shard: int) -> str:
     """Field of a run: the last commit of a shard of which the run's live stream tells."""
     return f"told:{shard:02d}"
+
+
+def shards_told(fields: Iterable[bytes]) -> list[int]:
+    """The shards of which the fields of a run say that something was told: those that hold anything."""
+    prefix = told_field(0).partition(":")[0].encode() + b":"
+    return sorted(int(one[len(prefix) :]) for one in fields if one.startswith(prefix))
 
 
 def cursors(run_id: RunId) -> str:

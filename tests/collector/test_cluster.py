@@ -19,7 +19,7 @@ from collector.retention import Retention
 from collector.store import Store
 from collector.wire import schema
 from collector.wire.address import nodes_of
-from collector.wire.records import POINT_BYTES, Cursor, RunId
+from collector.wire.records import POINT_BYTES, Cursor, RunId, RunRecord
 from collector.wire.shards import SHARDS, number
 from tests.support import committing, growing, ledger
 from tests.support.committing import Writer, history, meta
@@ -190,6 +190,45 @@ def test_every_version_of_a_shard_counts(store: Store) -> None:
     assert isinstance(answer, Committed)
     assert answer.before == known != answer.version
     assert store.versions([committing.RUN]) == [answer.version]
+
+
+def test_of_many_runs_every_change_is_noticed(
+    empty_cluster: RedisCluster, store: Store, client: redis.RedisCluster
+) -> None:
+    runs = [RunId(f"run_{number}") for number in range(200)]
+    assert store.versions(runs) == [None] * len(runs)
+    for run in runs:
+        progress = Progress(None, Cursor("info.log", "log", 0, offset=5))
+        assert isinstance(store.commit(Batch(RunRecord(run, run, "/x"), (progress,)), 5.0), Committed)
+    known = store.versions(runs)
+    assert None not in known
+    assert store.versions(runs) == known
+    other = Store(empty_cluster.url)
+    progress = Progress(None, Cursor("other.log", "log", 1, offset=5))
+    other.commit(Batch(RunRecord(runs[150], "", "/x"), (progress,)), 6.0)
+    other.close()
+    now = store.versions(runs)
+    assert [place for place in range(200) if now[place] != known[place]] == [150]
+    home = store.home(runs[7], "info.log")  # a replica took over that lacks a shard
+    client.delete(schema.run(home), schema.cursors(home))
+    turns = [store.versions(runs) for _ in range(5)]
+    assert any(turn[7] != now[7] for turn in turns), "each is looked at in its turn"
+    client.delete(schema.run(runs[190]))  # and here the run's own slot was lost
+    turns = [store.versions(runs) for _ in range(2)]
+    assert client.hget(schema.run(runs[190]), "name") == runs[190].encode()
+
+
+def test_two_collectors_of_one_run_do_not_make_pages_read_again(
+    empty_cluster: RedisCluster, store: Store, client: redis.RedisCluster
+) -> None:
+    other = Store(empty_cluster.url)
+    mine, theirs = Writer([store]), Writer([other], clock=999_000.0)
+    for step in range(4):
+        mine.write(1, range(step, step + 1))
+        theirs.write(2, range(step, step + 1))
+        store.versions([committing.RUN])
+    other.close()
+    assert [one["reload"] for one in entries(client)] == [True, True, *[False] * 6]
 
 
 def test_all_series_are_looked_through_once_and_folded_where_they_lie(store: Store) -> None:
