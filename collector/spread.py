@@ -26,7 +26,7 @@ Last = list[str]
 
 
 class Spread:
-    """Every method but ``homes`` and ``home`` raises ``errors.StoreAway`` while Redis is away."""
+    """Every method but those that name homes raises ``errors.StoreAway`` while Redis is away."""
 
     def __init__(
         self, client: redis.Redis, patience: Callable[[], AbstractContextManager[None]], count: int = 0
@@ -50,6 +50,13 @@ class Spread:
     def homes(self, run: RunId) -> list[RunId]:
         """All homes of a run's files; right once ``versions`` was asked for."""
         return shards.homes(run, self.shards(run))
+
+    def filled(self, run: RunId) -> list[RunId]:
+        """Those of them in which something was when ``versions`` was asked for."""
+        homes = self.homes(run)
+        return (
+            [one for one, text in zip(homes, self._last.get(run, ()), strict=False) if text] if self._usual else homes
+        )
 
     def home(self, run: RunId, file: str) -> RunId:
         """Where all of a file lies."""

@@ -111,7 +111,7 @@ class Store:
 
     def cursors(self, run: RunId) -> Mapping[str, str]:
         """Every stored cursor of a run as text, by file."""
-        self._spread.know(run)
+        self.versions([run])
         return self.cursors_of([run])[0]
 
     def cursors_of(self, runs: Sequence[RunId]) -> Sequence[Mapping[str, str]]:
@@ -119,10 +119,10 @@ class Store:
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             for run in runs:
                 self._described.pop(run, None)
-                for home in self._spread.homes(run):
+                for home in self._spread.filled(run):
                     pipe.hgetall(schema.cursors(home))
             found = iter(cast(list[dict[bytes, bytes]], pipe.execute()))
-        parts = [[next(found) for _ in self._spread.homes(run)] for run in runs]
+        parts = [[next(found) for _ in self._spread.filled(run)] for run in runs]
         return [{file.decode(): text.decode() for part in one for file, text in part.items()} for one in parts]
 
     def commit(self, batch: Batch, now: float) -> Committed | Conflict | Full:
