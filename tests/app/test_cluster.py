@@ -20,6 +20,7 @@ from app.launch.options import BadUse
 from app.status.command import run as status
 from collector.wire import schema
 from collector.wire.records import RunId
+from collector.wire.shards import SHARDS, homes
 from tests.support import ledger
 from tests.support.dashboard import dashboard
 from tests.support.following import following
@@ -124,6 +125,29 @@ def test_a_run_of_many_ranks_survives_two_primaries(
         asked = got(client, f"/api/runs/{RUN}/log?rank=5&around={crowd.step}&before=1&after=0")
         assert [one["text"] for one in asked["lines"] if one["match"]] == [line(crowd.step).decode().rstrip()]
         assert "Redis answers again" in follower.said
+    api_tells_all(client, crowd)
+
+
+@pytest.mark.timeout(120)
+def test_slots_that_move_to_another_node_lose_nothing(
+    tmp_path: Path, cluster: RedisCluster, store: ClusterRunStore
+) -> None:
+    crowd = Crowd(tmp_path / RUN)
+    crowd.grow()
+    server = create_app(AppConfig(), store).server
+    client = server.test_client()
+    with following(crowd.root, cluster.url), serving(server) as port:
+        grows(client, crowd)
+        with EventStream(port, f"/api/runs/{RUN}/stream") as stream:
+            stream.until("ready")
+            told(crowd, stream)
+            shards = [one for one in map(schema.run, homes(RUN, SHARDS)) if cluster.place_of(one) == 0]
+            for key in (schema.run(RUN), *shards[:3]):
+                to = next(one for one in cluster.primaries if one is not cluster.primaries[cluster.place_of(key)])
+                cluster.move(key, to)
+                grows(client, crowd)
+                told(crowd, stream)
+        eventually(lambda: ledger.agrees(crowd.root, cluster.url), seconds=30, every=0.3)
     api_tells_all(client, crowd)
 
 

@@ -83,6 +83,17 @@ class RedisCluster:
         """Which of the primaries begins with the slot of a key."""
         return key_slot(key.encode()) * PRIMARIES // SLOTS
 
+    def move(self, key: str, to: Node) -> None:
+        """Give the slot of a key to another primary, with all that is in it, while it is used."""
+        slot, source = key_slot(key.encode()), self.primaries[self.place_of(key)]
+        to.ask("CLUSTER SETSLOT", slot, "IMPORTING", source.name)
+        source.ask("CLUSTER SETSLOT", slot, "MIGRATING", to.name)
+        with redis.Redis(port=source.port) as client:
+            while keys := client.execute_command("CLUSTER GETKEYSINSLOT", slot, 10):
+                client.execute_command("MIGRATE", "127.0.0.1", to.port, "", 0, 5000, "KEYS", *keys)
+        for node in (to, *(one for one in self.primaries if one is not to)):
+            node.ask("CLUSTER SETSLOT", slot, "NODE", to.name)
+
     def replica_of(self, primary: Node) -> Node:
         """The one that follows a primary from the beginning."""
         return self.replicas[self.primaries.index(primary)]
