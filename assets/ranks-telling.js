@@ -31,7 +31,7 @@
     return together([
       meta.comparable ? "" : say(meta.reason ? `ranks_apart_${meta.reason}` : "ranks_apart"),
       meta.reason === "tp" && meta.layout.pp > 1 && LOSSES.includes(meta.metric) ? say("ranks_apart_pp") : "",
-      meta.joined_before ? say("ranks_joined", { count: count(meta.total_columns / m) }) : "",
+      meta.joined_before ? say("ranks_joined", { count: count(meta.total_columns / m), step: count(meta.joined_before) }) : "",
       meta.exact_from ? say(isReading ? "ranks_older_reading" : "ranks_exact_from", { step: count(meta.exact_from) }) : "",
       meta.folded_history ? say("ranks_folded_history") : "",
     ]);

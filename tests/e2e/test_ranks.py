@@ -147,6 +147,22 @@ def test_one_huge_cell_does_not_decide_on_the_scale(scripts: Page, show: str) ->
     assert far < 10
 
 
+@pytest.mark.parametrize(
+    ("numbers", "calm", "odd"),
+    [
+        ("((k % 7) - 3) / 3", 1, 8),  # of single cells most are nearly nothing
+        ("(k % 2 ? 3 : -3) + (k % 5) / 5", 3.4, 12),  # the farthest of forty are away by chance
+        ("k % 10 ? 30 : 1", 4.5, 30),  # nearly all rows have an odd rank in them: that is no chance
+    ],
+)
+def test_what_is_away_by_chance_is_hardly_coloured(scripts: Page, numbers: str, calm: float, odd: float) -> None:
+    column = f"Float32Array.from({{ length: 1000 }}, (_, k) => {numbers})"
+    scale = f"tidewatch.ranksScale.of('deviation', [{{ worst: {column} }}])"
+    near, far = ask(scripts, f"(({{ index }}) => [index({calm}), index({odd})])({scale})")
+    assert abs(near - 128) < 20
+    assert far > 200
+
+
 def test_numbers_of_many_sizes_are_shown_by_powers(scripts: Page) -> None:
     numbers = "Float32Array.from({ length: 100 }, (_, k) => 10 ** (k / 25))"
     scale = f"tidewatch.ranksScale.of('value', [((n) => ({{ low: n, mid: n, high: n, worst: n }}))({numbers})])"

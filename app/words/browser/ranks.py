@@ -155,7 +155,7 @@ WORDS: Mapping[str, LazyString] = {
     "ranks_folded_history": _("Older steps are kept in folds: there a cell stands for several steps."),
     "ranks_joined": _(
         "A column stands for about {count} steps: of each rank it shows the one that is farthest from usual. Zoom in "
-        "to see every step."
+        "to see every step. States, and who was first, are told of the steps from {step} on."
     ),
     "ranks_older_reading": _("Steps before {step} are being read…"),
     "ranks_exact_from": _("Steps before {step} are too many to be held, and are left out."),
