@@ -1,190 +1,192 @@
 """Series of which older points are packed or folded: what lies in up to three strings, read as one series.
 
-How a series lies in them is remembered, read on that assumption, and looked at again behind what was read. Packing and
-folding go one way, so what lay alike before and afterwards lay so all the time: nothing has to be read at one moment.
-Packing moves no place; a fold makes the series shorter.
+How a series lies in them is remembered, read on that assumption, and proved behind what was read: whatever packs or
+folds leaves another word at the run, so one that is still the same vouches for all; else each series is looked at
+again. Packing and folding go one way, so what lay alike before and afterwards lay so all the time, and nothing has to
+be read at one moment. Packing moves no place; a fold makes the series shorter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, islice
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeVar, cast
 
 from app import batch
 from app.packed import Rows, unpacked
+from app.strings import Cut, Strings
 from collector.wire import schema
 from collector.wire.folded import HEAD, head_of, kept_of
-from collector.wire.packed import CHUNK_POINTS, SIZES, front_size, kinds_of
 from collector.wire.packed import HEAD as COUNT
+from collector.wire.packed import front_size
 from collector.wire.records import POINT_BYTES, RunId
 
-AT_ONCE = 500  # series that are read with one question
+AT_ONCE = 2_048  # series that are read with one question
 REMEMBERED = 200_000  # series of which it is remembered how they lie
+ALL = batch.span(0, -1)
 FRONT_BYTES = 256  # read to know the front of a packed string: enough for 32,000 points
-NEAR = 2048  # bytes between the front and the first chunk wanted that are read along rather than asked for apart
 
 T = TypeVar("T")
 Place = tuple[str, int, int]
 """Series, place in it, and how many points from there on."""
 Ask = Callable[[Sequence[bytes]], list[object]]
 """Commands that are packed already → their answers."""
+Flags = tuple[bytes | None, bytes | None]
+"""What is said of a run: the word of the last change of how a series lies, and whether anything is folded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Strings:
-    """How a series lies in its strings: how many points are kept of the folded ones, the front of its packed string and
-    the head of that, where each chunk behind it begins and the last one ends, and how many points come before the exact
-    string."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """As long as the flags of a run are the same, how some of its series lie for sure."""
 
-    kept: int
-    front: bytes
-    head: bytes
-    starts: Sequence[int]
-    before: int
-
-    @staticmethod
-    @lru_cache(maxsize=4096)  # most series of a run lie alike
-    def of(kept: int, front: bytes) -> Strings:
-        """By what is kept, and by the front."""
-        kinds = kinds_of(front)
-        starts = accumulate((SIZES[kind] for kind in kinds), initial=len(front))
-        return Strings(kept, front, front[: COUNT.size], tuple(starts), kept + len(kinds) * CHUNK_POINTS)
-
-    def chunks(self, at: int, count: int) -> tuple[int, int]:
-        """In which chunks points from a place on lie: the first, and the one behind the last."""
-        if at >= self.before or at + count <= self.kept:
-            return 0, 0
-        most = len(self.starts) - 1
-        return max(0, at - self.kept) // CHUNK_POINTS, min(most, -(-(at + count - self.kept) // CHUNK_POINTS))
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Of a place: how its series lies, and which of its chunks are wanted."""
-
-    at: int
-    count: int
-    lies: Strings
-    first: int
-    last: int
+    flags: Flags = (None, None)
+    sure: dict[str, Strings] = field(default_factory=dict)
 
     @property
-    def is_far(self) -> bool:
-        """Whether chunks are wanted, and asked for apart from the front."""
-        return self.first < self.last and self.lies.starts[self.first] > NEAR
-
-    @property
-    def front_end(self) -> int:
-        """The last byte that is read of the packed string from its beginning."""
-        if self.first == self.last:
-            return COUNT.size - 1
-        return len(self.lies.front) - 1 if self.is_far else self.lies.starts[self.last] - 1
+    def is_folded(self) -> bool:
+        """Whether anything of the run is."""
+        return self.flags[1] is not None
 
 
 class Layers:
-    """Reads with ``ask``; safe to share between threads. ``is_folded``: whether any of the run may be."""
+    """Reads with ``ask``; safe to share between threads."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
-        self._known: dict[tuple[RunId, str], Strings] = {}
+        self._moments: dict[RunId, Moment] = {}  # of runs of which anything is packed or folded
+        self._guesses: dict[RunId, dict[str, Strings]] = {}  # how series lay when they were last asked for
 
-    def lengths(self, run_id: RunId, sids: Sequence[str], *, is_folded: bool) -> list[int]:
+    def noted(self, run_id: RunId, flags: object) -> bool:
+        """Whether anything of a run is packed or folded, by the answer to ``flags_of``."""
+        packed, folded = cast(Flags, flags)
+        if packed is None and folded is None:
+            self._moments.pop(run_id, None)  # it never was, or there was a flush
+            return False
+        if self._moment(run_id).flags != (packed, folded):
+            self._moments[run_id] = Moment((packed, folded))
+        return True
+
+    def has(self, run_id: RunId) -> bool:
+        """Whether anything of a run was packed or folded when it was last asked."""
+        return run_id in self._moments
+
+    def is_folded(self, run_id: RunId) -> bool:
+        """The same of what is folded."""
+        return self._moment(run_id).is_folded
+
+    def _moment(self, run_id: RunId) -> Moment:
+        return self._moments.get(run_id) or Moment()
+
+    def lengths(self, run_id: RunId, sids: Sequence[str]) -> list[int]:
         """How many points each series can be read as."""
         found = list[int]()
         for some in _groups(sids):
-            while (counts := self._counted(run_id, some, is_folded=is_folded)) is None:
+            while (counts := self._counted(run_id, some)) is None:
                 pass  # only after something was packed or folded that was not known of
             found += counts
         return found
 
-    def read(self, run_id: RunId, places: Sequence[Place], *, is_folded: bool) -> list[bytes]:
+    def read(self, run_id: RunId, places: Sequence[Place]) -> list[bytes]:
         """The points of each place."""
         found = list[bytes]()
         for some in _groups(places):
-            while (blocks := self._tried(run_id, some, is_folded=is_folded)) is None:
+            while (blocks := self._tried(run_id, some)) is None:
                 pass  # the same
             found += blocks
         return found
 
-    def _counted(self, run_id: RunId, sids: Sequence[str], *, is_folded: bool) -> list[int] | None:
-        """The same if all of them lie as was remembered; else that is forgotten."""
-        lies = self._lies(run_id, sids, is_folded=is_folded)
+    def _counted(self, run_id: RunId, sids: Sequence[str]) -> list[int] | None:
+        """The lengths if all of the series lie as was remembered."""
+        moment = self._moment(run_id)
+        lies = self._remembered(run_id, sids, moment)
         exact = batch.lengths([schema.points(run_id, sid).encode() for sid in sids])
-        answers = self._ask([*exact, *_looks(run_id, sids, lies, {}, is_folded=is_folded)])
-        if not self._is_so(run_id, sids, lies, {}, cast(list[bytes], answers[len(sids) :])):
+        sizes = self._proved(run_id, dict(zip(sids, lies, strict=True)), moment, exact)
+        if sizes is None:
             return None
-        sizes = cast(list[int], answers[: len(sids)])
-        return [size // POINT_BYTES + one.before for size, one in zip(sizes, lies, strict=True)]
+        return [size // POINT_BYTES + one.before for size, one in zip(cast(list[int], sizes), lies, strict=True)]
 
-    def _tried(self, run_id: RunId, places: Sequence[Place], *, is_folded: bool) -> list[bytes] | None:
-        """The points of each place if all of the series lie as was remembered; else that is forgotten."""
+    def _tried(self, run_id: RunId, places: Sequence[Place]) -> list[bytes] | None:
+        """The points of each place if all of the series lie as was remembered."""
+        moment = self._moment(run_id)
         sids = [sid for sid, _, _ in places]
-        lies = self._lies(run_id, sids, is_folded=is_folded)
-        older = {
-            place: Wanted(at, count, one, *one.chunks(at, count))
-            for place, ((_, at, count), one) in enumerate(zip(places, lies, strict=True))
-            if at < one.before
-        }
-        asked = _asked(run_id, places, lies, older)
-        looks = _looks(run_id, sids, lies, older, is_folded=is_folded)
-        answers = cast(list[bytes], self._ask([*asked, *looks]))
-        found, far, looked = answers[: len(sids)], answers[len(sids) : len(asked)], answers[len(asked) :]
-        if not self._is_so(run_id, sids, lies, older, looked):
+        lies = self._remembered(run_id, sids, moment)
+        cuts = [Cut.of(one, at, count) for (_, at, count), one in zip(places, lies, strict=True)]
+        exact = batch.spans(
+            [(schema.points(run_id, sid).encode(), cut.exact) for sid, cut in zip(sids, cuts, strict=True)]
+        )
+        older = {place: cut for place, cut in enumerate(cuts) if cut.at < cut.lies.before}
+        asked = [*exact, *_asked(run_id, [(sids[place], cut) for place, cut in older.items()])]
+        answers = self._proved(run_id, dict(zip(sids, lies, strict=True)), moment, asked)
+        if answers is None:
             return None
-        for place, block in _older(older, iter(far), looked).items():
+        found = cast(list[bytes], answers)
+        for place, block in zip(older, _blocks(list(older.values()), iter(found[len(places) :])), strict=True):
             found[place] = block + found[place]
-        return found
+        return found[: len(places)]
 
-    def _is_so(
-        self,
-        run_id: RunId,
-        sids: Sequence[str],
-        lies: Sequence[Strings],
-        older: Mapping[int, Wanted],
-        looked: Sequence[bytes],
-    ) -> bool:
-        """Whether series lie as was remembered, by the answers to ``_looks``; what does not is forgotten."""
-        stale = [place for place, one in enumerate(lies) if not _lies_so(one, looked[place], older.get(place))]
-        stale += [place for place, head in enumerate(looked[len(sids) :]) if head_of(head)[1] != lies[place].kept]
-        for place in stale:
-            self._known.pop((run_id, sids[place]), None)
-        return not stale
+    def _proved(
+        self, run_id: RunId, lies: Mapping[str, Strings], moment: Moment, asked: Sequence[bytes]
+    ) -> list[object] | None:
+        """The answers if the series lay like that all the time; else it is forgotten how they do."""
+        unsure = [(sid, one) for sid, one in lies.items() if moment.sure.get(sid) is not one]
+        looks = _looks(run_id, unsure, is_folded=moment.is_folded)
+        *answers, now = self._ask([*asked, *looks, flags_of(run_id)])
+        self.noted(run_id, now)
+        same = tuple(cast(Flags, now)) == moment.flags
+        stale = _stale(unsure, cast(list[bytes], answers[len(asked) :]))
+        for sid in stale:
+            self._guesses.get(run_id, {}).pop(sid, None)
+        is_new = self.is_folded(run_id) and not moment.is_folded  # then no look told of it
+        if stale or is_new or (not same and len(unsure) < len(lies)):
+            return None
+        if same and moment.flags[0] is not None:
+            moment.sure.update(unsure)
+        return answers[: len(asked)]
 
-    def _lies(self, run_id: RunId, sids: Sequence[str], *, is_folded: bool) -> list[Strings]:
+    def _remembered(self, run_id: RunId, sids: Sequence[str], moment: Moment) -> list[Strings]:
         """How series lie; asked for where that is not remembered."""
-        known = {sid: self._known.get((run_id, sid)) for sid in sids}
-        lies = {sid: one for sid, one in known.items() if one and (is_folded or not one.kept)}
-        if missing := [sid for sid in known if sid not in lies]:
-            answers = self._together(_fronts(run_id, missing, is_folded=is_folded))
-            lies |= self._learned(run_id, missing, answers, is_folded=is_folded)
-        return [lies[sid] for sid in sids]
-
-    def _learned(
-        self, run_id: RunId, sids: Sequence[str], answers: Sequence[bytes], *, is_folded: bool
-    ) -> Mapping[str, Strings]:
-        """How series lie, out of the answers to ``_fronts``."""
-        count = len(sids)
-        kept = [head_of(text)[1] for text in answers[count:]] if is_folded else [0] * count
-        texts = dict(zip(sids, answers[:count], strict=True))
-        if longer := [sid for sid, text in texts.items() if front_size(text) > len(text)]:
-            keys = [(schema.packed(run_id, sid).encode(), front_size(texts[sid]) - 1) for sid in longer]
-            fronts = cast(list[bytes], self._ask([batch.part(key, 0, last) for key, last in keys]))
-            texts |= zip(longer, fronts, strict=True)
-        found = {
-            sid: Strings.of(count, text[: front_size(text)])
-            for (sid, text), count in zip(texts.items(), kept, strict=True)
+        guesses = self._guesses.setdefault(run_id, {})
+        usable = {
+            sid: one
+            for sid in sids
+            if (one := moment.sure.get(sid) or guesses.get(sid)) and (moment.is_folded or not one.kept)
         }
-        if len(self._known) > REMEMBERED:
-            self._known.clear()
-        self._known.update(((run_id, sid), one) for sid, one in found.items())
+        if missing := [sid for sid in sids if sid not in usable]:
+            usable |= self._learned(run_id, missing, moment)
+        return [usable[sid] for sid in sids]
+
+    def _learned(self, run_id: RunId, sids: Sequence[str], moment: Moment) -> dict[str, Strings]:
+        """How series lie; what is folded and packed of them at one moment."""
+        asked = batch.beginnings([(schema.packed(run_id, sid).encode(), FRONT_BYTES - 1) for sid in sids])
+        kept = [0] * len(sids)
+        if not moment.is_folded:
+            *answers, now = self._ask([*asked, flags_of(run_id)])
+        else:
+            heads = batch.beginnings([(schema.folded(run_id, sid).encode(), HEAD.size - 1) for sid in sids])
+            *_, together, now = self._ask([*batch.at_one_moment([*asked, *heads]), flags_of(run_id)])
+            answers = cast(list[object], together)
+            kept = [head_of(head)[1] for head in cast(list[bytes], answers[len(sids) :])]
+        fronts = self._whole(run_id, sids, cast(list[bytes], answers[: len(sids)]))
+        found = {sid: Strings.of(*one) for sid, *one in zip(sids, kept, fronts, strict=True)}
+        if sum(map(len, self._guesses.values())) > REMEMBERED:
+            self._guesses.clear()
+        self._guesses.setdefault(run_id, {}).update(found)
+        if tuple(cast(Flags, now)) == moment.flags and moment.flags[0] is not None:
+            moment.sure.update(found)
         return found
 
-    def _together(self, commands: Sequence[bytes]) -> list[bytes]:
-        """The answers as of one moment."""
-        return cast(list[bytes], self._ask(batch.at_one_moment(commands))[-1])
+    def _whole(self, run_id: RunId, sids: Sequence[str], texts: Sequence[bytes]) -> list[bytes]:
+        """The front of each packed string, by the beginning of it."""
+        longer = {sid: front_size(text) for sid, text in zip(sids, texts, strict=True) if front_size(text) > len(text)}
+        asked = batch.beginnings([(schema.packed(run_id, sid).encode(), size - 1) for sid, size in longer.items()])
+        again = dict(zip(longer, cast(list[bytes], self._ask(asked)), strict=True)) if longer else {}
+        return [again.get(sid, text[: front_size(text)]) for sid, text in zip(sids, texts, strict=True)]
+
+
+def flags_of(run_id: RunId) -> bytes:
+    """The question for ``Flags``, as it is sent."""
+    return batch.fields(schema.run(run_id).encode(), (schema.PACKED_FIELD.encode(), schema.FOLDED_FIELD.encode()))
 
 
 def _groups(some: Sequence[T]) -> Iterator[list[T]]:
@@ -193,75 +195,45 @@ def _groups(some: Sequence[T]) -> Iterator[list[T]]:
         yield group
 
 
-def _fronts(run_id: RunId, sids: Sequence[str], *, is_folded: bool) -> list[bytes]:
-    """Of each series the beginning of what is packed; then the head of what is folded of each."""
-    asked = batch.beginnings([(schema.packed(run_id, sid).encode(), FRONT_BYTES - 1) for sid in sids])
-    if is_folded:
-        asked += batch.beginnings([(schema.folded(run_id, sid).encode(), HEAD.size - 1) for sid in sids])
-    return asked
+def _asked(run_id: RunId, older: Sequence[tuple[str, Cut]]) -> list[bytes]:
+    """Of each cut the folded string if it is wanted, and then the chunks if any are."""
+    asked = list[tuple[bytes, bytes]]()
+    for sid, cut in older:
+        if cut.is_kept:
+            asked.append((schema.folded(run_id, sid).encode(), ALL))
+        if cut.kinds:
+            asked.append((schema.packed(run_id, sid).encode(), cut.chunks))
+    return batch.spans(asked)
 
 
-def _asked(run_id: RunId, places: Sequence[Place], lies: Sequence[Strings], older: Mapping[int, Wanted]) -> list[bytes]:
-    """Of all places the points of the exact string; then the chunks that are far from the front."""
-    exact = [
-        (schema.points(run_id, sid).encode(), *bytes_of(at - one.before, count))
-        for (sid, at, count), one in zip(places, lies, strict=True)
-    ]
-    far = [
-        (schema.packed(run_id, places[place][0]).encode(), one.lies.starts[one.first], one.lies.starts[one.last] - 1)
-        for place, one in older.items()
-        if one.is_far
-    ]
-    return batch.ranges([*exact, *far])
+def _blocks(older: Sequence[Cut], answers: Iterator[bytes]) -> list[bytes]:
+    """The points of each cut that are older than the exact string, by the answers to ``_asked``."""
+    kept, bodies = list[bytes](), list[bytes]()
+    for cut in older:
+        kept.append(_kept(cut, next(answers)) if cut.is_kept else b"")
+        bodies.append(next(answers) if cut.kinds else b"")
+    rows = unpacked([cut.kinds for cut in older], bodies)
+    return [before + _packed(cut, some) for cut, before, some in zip(older, kept, rows, strict=True)]
 
 
-def _looks(
-    run_id: RunId, sids: Sequence[str], lies: Sequence[Strings], older: Mapping[int, Wanted], *, is_folded: bool
-) -> list[bytes]:
-    """Of all series what tells how they lie now: packed strings from their beginning, with chunks that are near; then
-    the folded strings, whole where they are needed."""
-    ends = [COUNT.size - 1] * len(sids)
-    for place, one in older.items():
-        ends[place] = one.front_end
-    packed = [schema.packed(run_id, sid).encode() for sid in sids]
-    asked = batch.beginnings(list(zip(packed, ends, strict=True)))
-    if not is_folded:
-        return asked
-    whole = [-1 if place in older and older[place].at < one.kept else HEAD.size - 1 for place, one in enumerate(lies)]
-    folded = [schema.folded(run_id, sid).encode() for sid in sids]
-    return asked + batch.beginnings(list(zip(folded, whole, strict=True)))
+def _kept(cut: Cut, folded: bytes) -> bytes:
+    return kept_of(folded)[cut.at * POINT_BYTES : (cut.at + cut.count) * POINT_BYTES]
 
 
-def _lies_so(lies: Strings, front: bytes, wanted: Wanted | None) -> bool:
-    """Whether what was read of the beginning of a packed string is as was remembered."""
-    expected = lies.front if wanted and wanted.first < wanted.last else lies.head
-    return front.startswith(expected) if expected else not front
+def _packed(cut: Cut, rows: Rows) -> bytes:
+    return rows[max(0, cut.begin) : max(0, cut.begin + cut.count)].tobytes()
 
 
-def _older(older: Mapping[int, Wanted], far: Iterator[bytes], looked: Sequence[bytes]) -> dict[int, bytes]:
-    """Of the places that begin before the exact string, their points there."""
-    kinds, bodies = list[bytes](), list[bytes]()
-    for place, one in older.items():
-        kinds.append(kinds_of(one.lies.front)[one.first : one.last])
-        bodies.append(next(far) if one.is_far else looked[place][one.lies.starts[one.first] :] if kinds[-1] else b"")
-    rows = unpacked(kinds, bodies)
-    folded = looked[len(looked) // 2 :]  # where anything was asked for of these
-    return {
-        place: (_kept(one, folded[place]) if one.at < one.lies.kept else b"") + _packed(one, some)
-        for (place, one), some in zip(older.items(), rows, strict=True)
-    }
+def _looks(run_id: RunId, lies: Sequence[tuple[str, Strings]], *, is_folded: bool) -> list[bytes]:
+    """Of each series what is as long as the front of its packed string; then the head of its folded one."""
+    fronts = [(schema.packed(run_id, sid).encode(), max(COUNT.size, len(one.front)) - 1) for sid, one in lies]
+    heads = [(schema.folded(run_id, sid).encode(), HEAD.size - 1) for sid, _ in lies if is_folded]
+    return batch.beginnings([*fronts, *heads])
 
 
-def _kept(wanted: Wanted, folded: bytes) -> bytes:
-    return kept_of(folded)[wanted.at * POINT_BYTES : (wanted.at + wanted.count) * POINT_BYTES]
-
-
-def _packed(wanted: Wanted, rows: Rows) -> bytes:
-    begin = wanted.at - wanted.lies.kept - wanted.first * CHUNK_POINTS
-    return rows[max(0, begin) : max(0, begin + wanted.count)].tobytes()
-
-
-def bytes_of(at: int, count: int) -> tuple[int, int]:
-    """First and last byte of points in their string, of those that are not before its beginning."""
-    end = (at + count) * POINT_BYTES
-    return (max(0, at) * POINT_BYTES, end - 1) if end > 0 else (1, 0)
+def _stale(lies: Sequence[tuple[str, Strings]], looked: Sequence[bytes]) -> list[str]:
+    """The series that do not lie like that, by the answers to ``_looks``."""
+    fronts = zip(lies, looked[: len(lies)], strict=True)
+    heads = zip(lies, looked[len(lies) :], strict=False)
+    found = [sid for (sid, one), front in fronts if front != one.front]
+    return found + [sid for (sid, one), head in heads if head_of(head)[1] != one.kept]

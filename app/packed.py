@@ -14,6 +14,7 @@ from collector.wire.packed import CHUNK_POINTS, RAW_STEPS, RAW_WALLS, SIZES, WID
 
 _POINT = np.dtype([("step", "<i8"), ("wall", "<i8"), ("value", "<f8")])  # the wall's bits
 _PLACES = np.arange(CHUNK_POINTS)
+AT_ONCE = 256  # series: some MB, which the processor's caches nearly hold
 
 Rows = NDArray[np.void]
 """Points; of many series a row each."""
@@ -25,9 +26,11 @@ def unpacked(kinds: Sequence[bytes], bodies: Sequence[bytes]) -> list[Rows]:
     for number, some in enumerate(kinds):
         alike[some].append(number)
     found: list[Rows] = [np.empty(0, _POINT)] * len(kinds)
-    for some, numbers in alike.items():
-        for number, row in zip(numbers, _rows(some, [bodies[one] for one in numbers]), strict=True):
-            found[number] = row
+    for some, all_numbers in alike.items():
+        for first in range(0, len(all_numbers), AT_ONCE):
+            numbers = all_numbers[first : first + AT_ONCE]
+            for number, row in zip(numbers, _rows(some, [bodies[one] for one in numbers]), strict=True):
+                found[number] = row
     return found
 
 

@@ -7,24 +7,22 @@ Else ``layers`` reads.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar, cast
+from typing import cast
 
 import redis
 
 from app import batch
 from app.block_cache import BlockCache
 from app.follower import answering
-from app.layers import Layers, Place, bytes_of
+from app.layers import Layers, Place, flags_of
 from app.stored import BLOCK
+from app.strings import bytes_of
 from collector.wire import schema
 from collector.wire.folded import HEAD, head_of
 from collector.wire.records import POINT_BYTES, RunId
 
-T = TypeVar("T")
 ALL = 2**40  # points: as many as there are
 FEW = 128  # newest points of a series that nearly always lie in its string of points
-Flags = tuple[bytes | None, bytes | None]
-"""Of a run, whether anything of it is packed, and whether folded."""
 
 
 class PointStore:
@@ -35,7 +33,6 @@ class PointStore:
         self._redis = client
         self._cache = BlockCache(cache_bytes)
         self._layers = Layers(self._answers)
-        self._layered: dict[RunId, bool] = {}  # runs of which something is packed or folded, and whether any is folded
 
     def lengths(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
         """See RunStore."""
@@ -43,17 +40,17 @@ class PointStore:
         sizes = self._plain(run_id, lambda: batch.lengths(keys))
         if sizes is not None:
             return [size // POINT_BYTES for size in cast(list[int], sizes)]
-        return self._beside(run_id, lambda is_folded: self._layers.lengths(run_id, sids, is_folded=is_folded))
+        return self._layers.lengths(run_id, sids)
 
     def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:
         """See RunStore."""
         found = dict.fromkeys(sids, b"")
-        if count <= FEW or run_id not in self._layered:
+        if count <= FEW or not self._layers.has(run_id):
             keys = [schema.points(run_id, sid).encode() for sid in sids]
             commands = [batch.part(key, -count * POINT_BYTES, -1) for key in keys]
-            *blocks, flags = self._answers([*commands, _flags(run_id)])
+            *blocks, flags = self._answers([*commands, flags_of(run_id)])
             found = dict(zip(sids, cast(list[bytes], blocks), strict=True))
-            if not self._noted(run_id, cast(Flags, flags)):
+            if not self._layers.noted(run_id, flags):
                 return list(found.values())
         while short := [sid for sid, block in found.items() if len(block) < count * POINT_BYTES]:
             lengths = dict(zip(short, self.lengths(run_id, short), strict=True))
@@ -81,14 +78,14 @@ class PointStore:
         keys = [(schema.points(run_id, sid).encode(), place * POINT_BYTES) for sid, place in places]
         found = self._plain(run_id, lambda: batch.ends(keys))
         if found is None:
-            return self._layer(run_id, [(sid, place, ALL) for sid, place in places])
+            return self._layers.read(run_id, [(sid, place, ALL) for sid, place in places])
         return cast(list[bytes], found)
 
     def ranges(self, run_id: RunId, places: Sequence[Place]) -> Sequence[bytes]:
         """See RunStore."""
         keys = [(schema.points(run_id, sid).encode(), *bytes_of(at, count)) for sid, at, count in places]
         found = self._plain(run_id, lambda: batch.ranges(keys))
-        return self._layer(run_id, places) if found is None else cast(list[bytes], found)
+        return self._layers.read(run_id, places) if found is None else cast(list[bytes], found)
 
     def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore. Only what was appended since the last time is read again."""
@@ -122,35 +119,14 @@ class PointStore:
     def _plain(self, run_id: RunId, commands: Callable[[], Sequence[bytes]]) -> list[object] | None:
         """The answers, None when something of the run is packed or folded. That is asked last: it can only have become
         so after everything that was answered."""
-        if run_id in self._layered:
+        if self._layers.has(run_id):
             return None
-        *found, flags = self._answers([*commands(), _flags(run_id)])
-        return None if self._noted(run_id, cast(Flags, flags)) else found
-
-    def _layer(self, run_id: RunId, places: Sequence[Place]) -> list[bytes]:
-        return self._beside(run_id, lambda is_folded: self._layers.read(run_id, places, is_folded=is_folded))
-
-    def _beside(self, run_id: RunId, read: Callable[[bool], T]) -> T:
-        """What ``read`` finds, which is right if something is folded only where it was told so."""
-        while True:
-            is_told = self._layered.get(run_id, False)
-            found = read(is_told)
-            if not self._is_folded(run_id) or is_told:
-                return found
+        *found, flags = self._answers([*commands(), flags_of(run_id)])
+        return None if self._layers.noted(run_id, flags) else found
 
     def _is_folded(self, run_id: RunId) -> bool:
-        (flags,) = self._answers([_flags(run_id)])
-        self._noted(run_id, cast(Flags, flags))
-        return self._layered.get(run_id, False)
-
-    def _noted(self, run_id: RunId, flags: Flags) -> bool:
-        """Whether something of the run is packed or folded."""
-        packed, folded = flags
-        if packed is None and folded is None:
-            self._layered.pop(run_id, None)  # it never was, or there was a flush
-            return False
-        self._layered[run_id] = folded is not None
-        return True
+        (flags,) = self._answers([flags_of(run_id)])
+        return self._layers.noted(run_id, flags) and self._layers.is_folded(run_id)
 
     def _answers(self, commands: Sequence[bytes]) -> list[object]:
         """The answers to many commands that are packed already."""
@@ -160,8 +136,3 @@ class PointStore:
                 return batch.asked(connection, commands)
             finally:
                 self._redis.connection_pool.release(connection)
-
-
-def _flags(run_id: RunId) -> bytes:
-    """The question for ``Flags``, as it is sent."""
-    return batch.fields(schema.run(run_id).encode(), (schema.PACKED_FIELD.encode(), schema.FOLDED_FIELD.encode()))

@@ -12,7 +12,7 @@ from collector.pack import Arguments
 from collector.wire.folded import BUCKET_POINTS, CHUNK, HEAD, head_of
 from collector.wire.packed import CHUNK_POINTS, front_of, kinds_of, unpacked
 from collector.wire.records import POINT_BYTES
-from collector.wire.schema import FOLDED_FIELD
+from collector.wire.schema import FOLDED_FIELD, PACKED_FIELD
 
 _POINT = np.dtype([("step", "<i8"), ("wall", "<f8"), ("value", "<f8")])
 _BUCKET = np.dtype([("count", "<u2"), ("kept", "<u2"), ("nan", "<u2"), ("up", "<u2"), ("down", "<u2"), ("mean", "<f8")])
@@ -25,7 +25,8 @@ Kinds = NDArray[np.int8]
 
 
 # KEYS packed folded run. ARGV front of what is packed, bytes behind it to fold, their SHA-1, front after ("" = nothing
-# is left), head before ("" = nothing is folded), head after, chunk, field that says so of the run.
+# is left), head before ("" = nothing is folded), head after, chunk, the two fields of the run that say so, a new word
+# for the second.
 # Nothing changes unless the packed points still begin with the very chunks that were folded, at the very place: so
 # neither another collector, more packed meanwhile, a flush nor a roll-back can lose or double a point.
 SCRIPT = """
@@ -39,7 +40,7 @@ if ARGV[4] == '' then
 else
   redis.call('SET', KEYS[1], ARGV[4] .. string.sub(packed, front + cut + 1))
 end
-redis.call('HSET', KEYS[3], ARGV[8], '1')
+redis.call('HSET', KEYS[3], ARGV[8], '1', ARGV[9], ARGV[10])
 return 1
 """
 
@@ -66,13 +67,14 @@ class Front:
         return unpacked(self.kinds, self.chunks)
 
 
-def arguments(front: Front, chunk: bytes) -> Arguments:
-    """What SCRIPT is told to put ``chunk`` in the place of the chunks of ``front``."""
+def arguments(front: Front, chunk: bytes, word: str) -> Arguments:
+    """What SCRIPT is told to put ``chunk`` in the place of the chunks of ``front``; ``word`` was never used before."""
     (count, kept), (_, more) = head_of(front.before), CHUNK.unpack_from(chunk)
     after = HEAD.pack(count + front.count, kept + more)
     left = front_of(kinds_of(front.packed)[len(front.kinds) :])
     digest = hashlib.sha1(front.chunks, usedforsecurity=False).hexdigest()
-    return front.packed, len(front.chunks), digest, left, front.before, after, chunk, FOLDED_FIELD
+    fields = FOLDED_FIELD, PACKED_FIELD
+    return front.packed, len(front.chunks), digest, left, front.before, after, chunk, *fields, word
 
 
 def fold(block: bytes) -> bytes:

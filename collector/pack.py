@@ -26,7 +26,7 @@ Bits = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 # KEYS points packed run. ARGV front before ("" = nothing is packed), bytes to pack, their SHA-1, front after, chunks,
-# field that says so of the run.
+# field of the run that says so, a new word for it: readers know by it that something lies otherwise than before.
 # Nothing changes unless the series still begins with the very bytes that were packed, behind the very chunks: so
 # neither another collector, an APPEND meanwhile, a flush nor a roll-back can lose or double a point. SET leaves no room
 # for more behind either string, as APPEND does.
@@ -37,7 +37,7 @@ if (before == 0 and packed ~= '') or string.sub(packed, 1, before) ~= ARGV[1] th
 if #front ~= cut or redis.sha1hex(front) ~= ARGV[3] then return 0 end
 redis.call('SET', KEYS[2], ARGV[4] .. string.sub(packed, before + 1) .. ARGV[5])
 redis.call('SET', KEYS[1], redis.call('GETRANGE', KEYS[1], cut, -1))
-redis.call('HSET', KEYS[3], ARGV[6], '1')
+redis.call('HSET', KEYS[3], ARGV[6], ARGV[7])
 return 1
 """
 
@@ -60,11 +60,11 @@ class Packed:
     body: bytes
 
 
-def arguments(loose: Loose, packed: Packed) -> Arguments:
-    """What SCRIPT is told to put ``packed`` in the place of ``loose``."""
+def arguments(loose: Loose, packed: Packed, word: str) -> Arguments:
+    """What SCRIPT is told to put ``packed`` in the place of ``loose``; ``word`` is one that was never used."""
     after = front_of(kinds_of(loose.before) + packed.kinds)
     digest = hashlib.sha1(loose.block, usedforsecurity=False).hexdigest()
-    return loose.before, len(loose.block), digest, after, packed.body, PACKED_FIELD
+    return loose.before, len(loose.block), digest, after, packed.body, PACKED_FIELD, word
 
 
 def whole_chunks(points: int) -> int:

@@ -115,6 +115,7 @@ class Retention:
             yield True
         self._seen[run] = version
         others, raw = tiers(metas)
+        yield False
         yield from self._pack_all(run, sizes, [*others, *raw])
         if self._keep:
             yield from self._fold_all(run, metas, sizes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from secrets import token_hex
 from typing import cast
 
 import redis
@@ -103,7 +104,7 @@ class Shelf:
             (schema.points(home, one.sid), schema.packed(home, one.sid), schema.run(home))
             for home, (one, _) in zip(homes, packs, strict=True)
         ]
-        return self._run(self._pack, keys, [pack_arguments(*one) for one in packs])
+        return self._run(self._pack, keys, [pack_arguments(*one, _word()) for one in packs])
 
     def fold(self, run: RunId, folds: Sequence[tuple[Front, bytes]]) -> int:
         """Put each chunk in the place of the points that it was made of, if they are still there; how many were."""
@@ -112,7 +113,7 @@ class Shelf:
             (schema.packed(home, one.sid), schema.folded(home, one.sid), schema.run(home))
             for home, (one, _) in zip(homes, folds, strict=True)
         ]
-        return sum(self._run(self._fold, keys, [fold_arguments(*one) for one in folds]))
+        return sum(self._run(self._fold, keys, [fold_arguments(*one, _word()) for one in folds]))
 
     def _packed(self, run: RunId, sids: Sequence[str]) -> list[bytes]:
         """The front of what is packed of each series."""
@@ -137,3 +138,8 @@ class Shelf:
                 for some, told in calls:
                     script(keys=some, args=told, client=pipe)
                 return [bool(one) for one in pipe.execute()]
+
+
+def _word() -> str:
+    """One that nobody has used before, not even before a roll-back."""
+    return token_hex(8)

@@ -12,7 +12,8 @@ key                                     type    content
 ``tw:collectors``                       set     collector ids (host:pid)
 ``tw:collector:<id>``                   string  Heartbeat JSON, expires after HEARTBEAT_TTL seconds
 ``tw:{run}:run``                        hash    name, path, demo, created, committed (Unix seconds, decimal text);
-                                                FOLDED_FIELD once anything of it is folded, PACKED_FIELD once packed;
+                                                FOLDED_FIELD once anything is folded, PACKED_FIELD once packed: a
+                                                new word whenever a series lies otherwise than before;
                                                 SHARDS_FIELD of a run that is spread, with ``told_field`` of each shard
 ``tw:{run}:cursors``                    hash    file → Cursor JSON (the fence of a commit)
 ``tw:{run}:series``                     hash    sid → SeriesMeta JSON
@@ -54,7 +55,7 @@ ASK_SECONDS = 2.0  # for which a page waits for an answer; a collector spends le
 ANSWER_BYTES = 256 * 1024  # of one answer at most
 FOLDED_FIELD = "folded"  # of a run: something of it is folded
 SHARDS_FIELD = "shards"  # of a run in a cluster, and of each of its shards: how many there are
-PACKED_FIELD = "packed"  # of a run: something of it is packed
+PACKED_FIELD = "packed"  # of a run: something of it is packed, and when that last changed
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from threading import Thread
 from typing import cast
 
 import pytest
@@ -211,6 +212,42 @@ def test_a_fold_between_two_blocks_of_one_series_is_noticed(interrupted: Interru
     run, reader = stored(interrupted), Reader(interrupted)
     assert list(reader.curve(run, WANTED).steps) == steps(truth(seed.client))
     assert interrupted.folds == 0
+
+
+@pytest.mark.parametrize("folds", [False, True])
+def test_what_is_read_while_series_are_packed_and_folded_is_whole(
+    store: RedisRunStore, redis_url: str, seed: Seed, *, folds: bool
+) -> None:
+    metas = [SeriesMeta(f"log/rank_{rank}/info.log", 0, "local_loss", "local_loss", rank, "log") for rank in range(6)]
+    sids = [meta.sid for meta in metas]
+
+    def grow(first: int, count: int) -> None:
+        for meta in metas:
+            seed.points(points(first, count), metric="local_loss", file=meta.file, rank=meta.rank)
+
+    def work() -> None:
+        for turn in range(12):
+            grow(400 + turn * 128, 128)
+            for sid in sids:
+                pack_oldest(redis_url, 128, sid)
+                if folds and turn % 3 == 2:
+                    fold_oldest(redis_url, 128, sid)
+
+    grow(0, 400)
+    worker, reads = Thread(target=work), 0
+    worker.start()
+    while worker.is_alive() or not reads:
+        for block in (*store.ends(RUN, [(sid, 0) for sid in sids]), *store.tails(RUN, sids, 300)):
+            found = steps(block)
+            whole = [step for step in found if step >= 512 * folds]  # no more than those are folded
+            assert (whole, found) == (list(range(found[-1] + 1))[-len(whole) or found[-1] + 1 :], sorted(set(found)))
+        places = [(sid, length - 200, 2) for sid, length in zip(sids, store.lengths(RUN, sids), strict=True)]
+        pairs = store.ranges(RUN, [] if folds else places)
+        assert [steps(block) for block in pairs] == [[at, at + 1] for _, at, _ in places[: len(pairs)]]
+        reads += 1
+    worker.join()
+    assert [block for sid in sids for block in store.ends(RUN, [(sid, 0)])] == list(store.points(RUN, sids))
+    assert steps(store.ends(RUN, [(sids[0], 0)])[0])[-1] == 400 + 12 * 128 - 1
 
 
 class Reading(RuleBasedStateMachine):
