@@ -4,7 +4,7 @@
   const tidewatch = (globalThis.tidewatch ??= {});
 
   class RanksOlder {
-    /** `ranks` is the page: held, questions, load(question, then), tellNotice(). */
+    /** `ranks` is the page: held, questions, load(question, then), teller. */
     constructor(ranks) {
       Object.assign(this, { ranks, from: null, isReading: false });
     }
@@ -24,7 +24,7 @@
     stop() {
       if (this.isReading) {
         this.isReading = false;
-        this.ranks.tellNotice();
+        this.ranks.teller.reason();
       }
     }
   }
