@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from collector.batch import Batch, live_entry
 from collector.wire import schema
@@ -59,13 +59,15 @@ return {1, ARGV[1], before}
 """
 
 # KEYS run live
-# ARGV version name path demo live maxlen field shards, then pairs of shard field and its version
+# ARGV: version name path demo live maxlen field shards count, then pairs of shard field and its version: first as
+# many as count says, which are new; the others are for a run whose own slot has lost what was told of them.
 # Of a run that is spread, after the commit in a shard, which lies in another slot: what is said of the run as a whole.
 ANNOUNCE = """
-redis.call('HSETNX', KEYS[1], 'created', ARGV[1])
+local lost = redis.call('HSETNX', KEYS[1], 'created', ARGV[1])
 redis.call('HSETNX', KEYS[1], 'shards', ARGV[8])
 redis.call('HSET', KEYS[1], 'name', ARGV[2], 'path', ARGV[3], 'demo', ARGV[4], 'committed', ARGV[1])
-for i = 9, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+local last = lost == 1 and #ARGV or 9 + 2 * tonumber(ARGV[9])
+for i = 10, last, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', ARGV[7], ARGV[5])
 return 1
 """
@@ -87,12 +89,16 @@ def keys_of(batch: Batch, home: RunId) -> list[str]:
 
 
 def announcement(
-    run: RunRecord, version: str, live: str, *, shards: int, told: Mapping[int, str]
+    run: RunRecord, version: str, live: str, *, last: Sequence[str], told: Mapping[int, str]
 ) -> tuple[list[str], list[Argument]]:
-    """KEYS and ARGV of ANNOUNCE: ``live`` is the entry, ``told`` the version of each shard that it tells of."""
+    """KEYS and ARGV of ANNOUNCE: ``live`` is the entry, ``told`` the version of each shard that it tells of, ``last``
+    what is known of every shard, empty where nothing is."""
     head: list[Argument] = [version, run.name, run.path, int(run.demo), live]
-    head += [schema.LIVE_LENGTH, schema.LIVE_FIELD, shards]
-    pairs: list[Argument] = [part for number, text in told.items() for part in (schema.told_field(number), text)]
+    head += [schema.LIVE_LENGTH, schema.LIVE_FIELD, len(last), len(told)]
+    others = {number: text for number, text in enumerate(last) if text and number not in told}
+    pairs: list[Argument] = []
+    for number, text in (*told.items(), *others.items()):
+        pairs += [schema.told_field(number), text]
     return [schema.run(run.id), schema.live(run.id)], [*head, *pairs]
 
 

@@ -168,7 +168,7 @@ class Spread:
         self._count[run] = int(found)
 
     def _say(self, run: RunRecord, version: str, entry: str, told: Mapping[int, str]) -> None:
-        keys, arguments = announcement(run, version, entry, shards=self.shards(run.id), told=told)
+        keys, arguments = announcement(run, version, entry, last=self._last[run.id], told=told)
         with self._patience():
             self._announce(keys=keys, args=arguments)
 

@@ -151,6 +151,26 @@ def test_slots_that_move_to_another_node_lose_nothing(
     api_tells_all(client, crowd)
 
 
+@pytest.mark.timeout(120)
+def test_a_node_that_forgot_everything_is_filled_again(tmp_path: Path, empty_cluster: RedisCluster) -> None:
+    """As after a restart without its data; no file grows any more."""
+    crowd = Crowd(tmp_path / RUN)
+    for _ in range(5):
+        crowd.grow()
+    store = opened(empty_cluster.url)
+    client = create_app(AppConfig(), store).server.test_client()
+    with following(crowd.root, empty_cluster.url):
+        eventually(lambda: ledger.agrees(crowd.root, empty_cluster.url), seconds=20, every=0.2)
+        for node in empty_cluster.primaries:
+            api_tells_all(client, crowd)
+            node.ask("FLUSHALL")
+            assert not ledger.agrees(crowd.root, empty_cluster.url)
+            eventually(lambda: ledger.agrees(crowd.root, empty_cluster.url), seconds=20, every=0.2)
+        eventually(lambda: got(client, "/api/runs"), seconds=10)
+        api_tells_all(client, crowd)
+    store.close()
+
+
 def api_tells_all(client: FlaskClient, crowd: Crowd) -> None:
     assert [one["id"] for one in got(client, "/api/runs")] == [RUN]
     run = got(client, f"/api/runs/{RUN}")
