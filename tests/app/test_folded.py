@@ -133,7 +133,7 @@ def test_a_series_that_was_flushed_and_filled_again_is_read_anew(
     put(seed, 0, 1000)
     pack_oldest(redis_url, 640, SID)
     assert steps(store.points(RUN, [SID])[0]) == list(range(1000))
-    seed.client.flushall()
+    seed.flush()
     assert store.lengths(RUN, [SID]) == [0]
     put(Seed(seed.client), 5, 700)
     assert steps(store.points(RUN, [SID])[0]) == list(range(5, 705))
