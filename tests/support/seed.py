@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import redis
 
@@ -129,5 +130,5 @@ def _nan(value: object) -> bool:
 
 
 def _millisecond(client: redis.Redis) -> int:
-    seconds, micros = client.time()
-    return int(seconds) * 1000 + int(micros) // 1000
+    seconds, micros = cast(tuple[int, int], client.time())
+    return seconds * 1000 + micros // 1000
