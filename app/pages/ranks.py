@@ -33,8 +33,8 @@ BEHIND = "/ranks"  # behind the address of a run
 PATH = re.compile(rf"run/([^/]+){BEHIND}")
 MANY = 256  # ranks from which on rows begin folded, and COLUMNS at most, as in assets/ranks-ahead.js
 COLUMNS = 500
-LEVELS = "node,stage,group,none"  # what the rows may be, as there
-ASKING = ("metric", "by", "view", "x", "lang")  # what in the address makes the scripts ask otherwise
+LEVELS = ("node", "stage", "group", "none")  # what the rows may be, as there: the chosen one, else one behind it
+ASKING = ("metric", "view", "x", "lang")  # what in the address makes the scripts ask otherwise
 UNRESERVED = "!~*'()"  # that encodeURIComponent leaves as they are
 # What tells most of one rank alone comes first: numbers that are reduced over ranks are the same on all of them.
 PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "step_time", "loss", "grad_norm")
@@ -56,11 +56,11 @@ def page(source: Source, home: str, path: str, run_id: str, query: str = "", bef
         return Page(path, lambda: ()) if before == path else Page(f"{path}?", lambda: (notices.store_away(),))
     if run is None:
         return Page(f"{path}?", lambda: (notices.no_such_run(run_id, home),))
-    ahead = tuple if names(query, ASKING) else partial(first_question, home, run)
+    ahead = tuple if names(query, ASKING) else partial(first_question, home, run, query)
     return Page(path if is_shared(run) else f"{path}?", partial(layout, run), {CLOCKS: clock_line(clocks)}, ahead)
 
 
-def first_question(home: str, run: LeanRun) -> list[str]:
+def first_question(home: str, run: LeanRun, query: str = "") -> list[str]:
     """The address that assets/ranks-ahead.js asks first, spelled as a browser does; none where there is nothing."""
     found = ranks_of(run)
     name = first_metric(found)
@@ -68,9 +68,15 @@ def first_question(home: str, run: LeanRun) -> list[str]:
         return []
     is_tag, many = name.startswith("tag:"), len(set[int]().union(*found.values())) > MANY
     named = {"tag": name.removeprefix("tag:")} if is_tag else {"metric": name}
-    asked = {**named, "columns": str(COLUMNS), "fold": LEVELS if many else "none", "form": "columns"}
-    query = urlencode(asked, safe="*").replace("~", "%7E")
-    return [f"{home}api/runs/{quote(run.id, safe=UNRESERVED)}/ranks?{query}"]
+    asked = {**named, "columns": str(COLUMNS), "fold": fold(query) if many else "none", "form": "columns"}
+    spelled = urlencode(asked, safe="*").replace("~", "%7E")
+    return [f"{home}api/runs/{quote(run.id, safe=UNRESERVED)}/ranks?{spelled}"]
+
+
+def fold(query: str) -> str:
+    """The level that an address names, and those that take its place where all of it would be one row."""
+    by = parse_qs(query).get("by", [""])[0]
+    return ",".join(LEVELS[LEVELS.index(by) :] if by in LEVELS else LEVELS)
 
 
 def names(query: str, some: Sequence[str]) -> bool:
