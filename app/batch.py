@@ -58,9 +58,25 @@ def ends(places: Sequence[tuple[bytes, int]]) -> list[bytes]:
 
 def part(key: bytes, first: int, last: int) -> bytes:
     """GETRANGE of some bytes of a key, both ends inclusive, as it is sent."""
+    return b"*4\r\n$8\r\nGETRANGE\r\n$%d\r\n%s\r\n%s" % (len(key), key, span(first, last))
+
+
+def span(first: int, last: int) -> bytes:
+    """Some bytes of a key, both ends inclusive, as they are sent behind it."""
     low, high = b"%d" % first, b"%d" % last
-    head = b"*4\r\n$8\r\nGETRANGE\r\n$%d\r\n%s\r\n" % (len(key), key)
-    return head + b"$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(low), low, len(high), high)
+    return b"$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(low), low, len(high), high)
+
+
+def spans(places: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+    """GETRANGE of each key and ``span``, as it is sent."""
+    head = b"*4\r\n$8\r\nGETRANGE\r\n$%d\r\n%s\r\n"
+    return [head % (len(key), key) + some for key, some in places]
+
+
+def beginnings(places: Sequence[tuple[bytes, int]]) -> list[bytes]:
+    """GETRANGE of each key from its first byte to another, inclusive, as it is sent."""
+    words = {last: span(0, last) for _, last in places}
+    return spans([(key, words[last]) for key, last in places])
 
 
 def at_one_moment(commands: Sequence[bytes]) -> list[bytes]:
@@ -75,6 +91,7 @@ def ranges(places: Sequence[tuple[bytes, int, int]]) -> list[bytes]:
     return [head % (len(key), key, len(start), start, len(end), end) for key, start, end in words]
 
 
-def has(key: bytes, field: bytes) -> bytes:
-    """HEXISTS, as it is sent."""
-    return b"*3\r\n$7\r\nHEXISTS\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(key), key, len(field), field)
+def fields(key: bytes, names: Sequence[bytes]) -> bytes:
+    """HMGET, as it is sent."""
+    words = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in (key, *names))
+    return b"*%d\r\n$5\r\nHMGET\r\n%s" % (len(names) + 2, words)

@@ -25,9 +25,9 @@ class _Known:
 class EventCache:
     """Least recently used runs; safe to share between threads."""
 
-    def __init__(self, most: int = MOST) -> None:
-        """``most`` events of a run."""
-        self._most = most
+    def __init__(self, most: int = MOST, runs: int = RUNS) -> None:
+        """``most`` events of a run, of so many runs."""
+        self._most, self._runs = most, runs
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -38,10 +38,12 @@ class EventCache:
         # The last known event is read again: when it differs, the store was flushed and filled anew.
         grown = _grown(known, self._most, *ask(known.told.total - 1)) if known and known.told.total else None
         found = grown or _fresh(*ask(-self._most))
+        if known and not (known.told.total or found.told.total):
+            found = known
         with self._lock:
             self._known.pop(key, None)
             self._known[key] = found
-            while len(self._known) > RUNS:
+            while len(self._known) > self._runs:
                 self._known.popitem(last=False)
         return found.told
 

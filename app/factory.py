@@ -15,6 +15,7 @@ from app.alarms import Alarms
 from app.api import blueprint, guard
 from app.api.live import Hub
 from app.api.ranks import Parts
+from app.cluster_store import opened
 from app.config import AppConfig
 from app.diagnosis.store import AlertStore
 from app.faults import Faults
@@ -25,8 +26,8 @@ from app.index import Index
 from app.ledgers import Ledgers
 from app.pages import site
 from app.pages.source import Source
+from app.pasts import Pasts
 from app.reader import Reader
-from app.store import RedisRunStore
 from app.stored import RunStore
 from app.surveys import Surveys
 
@@ -46,7 +47,8 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     server.extensions[HUB] = hub
     grids = Grids(store, reader, kept_bytes=config.cache_bytes // 2)
     surveys = Surveys(grids, kept_bytes=config.cache_bytes // 4)
-    parts = Parts(store, reader, grids, surveys, Hosts(store), Faults(store, reader))
+    pasts = Pasts(surveys, reader, kept_bytes=config.cache_bytes // 4)
+    parts = Parts(store, reader, grids, surveys, pasts, Hosts(store), Faults(store, reader))
     alarms = Alarms(AlertStore(store.url), clock)
     api = blueprint.Api(
         store,
@@ -91,7 +93,7 @@ def _index(config: AppConfig, script: str, style: str) -> Index:
 def create_server(environ: Mapping[str, str] = os.environ) -> Flask:
     """What gunicorn serves; raises config.BadSetting for a variable that cannot be used."""
     config = AppConfig.from_environ(environ)
-    store = RedisRunStore(config.redis_url, cache_bytes=config.cache_bytes)
+    store = opened(config.redis_url, cache_bytes=config.cache_bytes)
     server: Flask = create_app(config, store).server
     return server
 

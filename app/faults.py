@@ -55,11 +55,13 @@ def _attempts(events: Sequence[RunEvent], homes: Homes) -> Iterator[tuple[int, R
 
 
 def _faults(events: Sequence[RunEvent], speaker: int) -> Iterator[Fault]:
-    """Of each rank its first error line, with the first exception that ended a traceback of it."""
-    traces: dict[int, str] = {}
+    """Of each rank its first error line, with its first traceback: the exception that ended it, and where it was."""
+    traces: dict[int, RunEvent] = {}
     for event in events:
         if event.kind == "traceback":
-            traces.setdefault(speaker if event.rank is None else event.rank, event.text)
+            traces.setdefault(speaker if event.rank is None else event.rank, event)
     for event in events:
         rank = speaker if event.rank is None else event.rank
-        yield Fault(rank, event.text, traces.get(rank, ""), event.step, event.wall)
+        trace = traces.get(rank)
+        said, frames = (trace.text, trace.frames) if trace else ("", ())
+        yield Fault(rank, event.text, said, event.step, event.wall, frames)

@@ -34,8 +34,9 @@ NOTHING = Known(b"0-1", {})  # no entry of a stream has this id
 class Register:
     """Least recently used runs; safe to share between threads."""
 
-    def __init__(self) -> None:
-        """Nothing is known yet."""
+    def __init__(self, most: int = RUNS) -> None:
+        """Nothing is known yet; ``most`` runs will be."""
+        self._most = most
         self._runs: OrderedDict[RunId, Known] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -49,7 +50,7 @@ class Register:
         with self._lock:
             self._runs[run] = now
             self._runs.move_to_end(run)
-            while len(self._runs) > RUNS:
+            while len(self._runs) > self._most:
                 self._runs.popitem(last=False)
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from app.help import help_dialog
 from app.ids import ASKED, NAV, PAGE, RENEWED, TICK, URL
 from app.language import LANGUAGES, LOCALES, language
 from app.language import gettext as _
@@ -82,41 +83,3 @@ def language_switch() -> Component:
     named = attributes(aria_label=label, data_language=other, lang=LOCALES[other].replace("_", "-"))
     face = LANGUAGES[other]
     return html.Button(face, id="language-switch", className="button icon-button", title=label, type="button", **named)
-
-
-def help_dialog() -> Component:
-    """Keys and gestures, opened by "?"; assets/keys.js acts on them."""
-    keys = (
-        (("/", _("Ctrl + K")), _("search in runs or tags")),
-        (("t", _("Alt + M")), _("light or dark")),
-        (("r",), _("refresh now")),
-        (("s",), _("set the smoothing")),
-        (("?", _("Ctrl + /")), _("this help")),
-        (("←", "→"), _("panel before or after, at full size")),
-        (("Home", "End"), _("first or last panel, at full size")),
-        (("Esc",), _("close, leave a field or the full size")),
-    )
-    hands = (
-        ((_("Drag"),), _("zoom all panels")),
-        ((_("Double click"),), _("show the whole run again")),
-        ((_("Alt or Ctrl + wheel"),), _("zoom around the pointer")),
-        (("⋮",), _("what can be done with a panel")),
-    )
-    close = html.Button(_("Close"), id="help-close", className="button", type="button")
-    return html.Dialog(
-        [html.H2(_("Keys"), id="help-title"), told(keys), html.H2(_("Pointer and touch")), told(hands), close],
-        id="help",
-        className="help",
-        **attributes(aria_labelledby="help-title"),
-    )
-
-
-def told(rows: Sequence[tuple[Sequence[str], str]]) -> Component:
-    """Keys or gestures, and what each does; several before one sentence do the same."""
-    return html.Dl(
-        [
-            part
-            for keys, does in rows
-            for part in (html.Dt([html.Kbd(key) for key in keys], className="keys"), html.Dd(does))
-        ]
-    )

@@ -11,6 +11,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from app import event_cache, register
 from app.decode import Fields, entry, hosts, number, order, record
 from app.event_cache import EventCache
 from app.follower import RedisFollower, answering
@@ -48,14 +49,15 @@ def _heard(ear: redis.client.PubSub, kind: str, deadline: float) -> bytes | None
 class RedisRunStore(PointStore):
     """RunStore on a Redis server; safe to share between threads."""
 
-    def __init__(self, url: str, *, cache_bytes: int = 256 * 2**20) -> None:
-        """``url`` as redis-py takes it; no connection is made before the first question."""
+    def __init__(self, url: str, *, cache_bytes: int = 256 * 2**20, shards: int = 1) -> None:
+        """``url`` as redis-py takes it; no connection is made before the first question. ``shards``: how many stand
+        for one run where this is a node of a cluster."""
         # One retry at once: a pooled connection that a restarted server closed is replaced, a dead server is told fast.
         self._url = url
         client = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
         super().__init__(client, cache_bytes // 8)
-        self._events = EventCache()
-        self._register = Register()
+        self._events = EventCache(runs=event_cache.RUNS * shards)
+        self._register = Register(register.RUNS * shards)
 
     @property
     def url(self) -> str:
@@ -172,8 +174,8 @@ class RedisRunStore(PointStore):
         with answering():
             return self._events.read(key, ask)
 
-    def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
-        """See RunStore."""
+    def ask(self, question: LogQuestion, seconds: float, listeners: int = 0) -> bytes | None:
+        """See RunStore. ``listeners``: at all nodes of a cluster, of which one counts its own alone."""
         deadline = time.monotonic() + seconds
         with answering():
             ear = self._redis.pubsub()  # type: ignore[no-untyped-call]  # by redis-py
@@ -181,7 +183,8 @@ class RedisRunStore(PointStore):
                 ear.subscribe(schema.answer(question.id))
                 if not _heard(ear, "subscribe", deadline):
                     return None
-                for _ in range(self._redis.publish(schema.ASKS, question.encode())):
+                here = self._redis.publish(schema.ASKS, question.encode())
+                for _ in range(max(here, listeners)):
                     answer = _heard(ear, "message", deadline)
                     if answer is None or answer != NOT_MINE.encode():
                         return answer

@@ -4,7 +4,6 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const RETRY_MS = 2_000;
-  const CATCH_UP_MS = 5_000; // for lines that the stream does not carry: tags, and metrics of single ranks
   const RELOADING = ["view", "x", "attempts"]; // fields of the state that change what is read, not only how it is drawn
 
   class Curves {
@@ -18,12 +17,13 @@
       this.pace = new tidewatch.Pace();
       this.plot = new tidewatch.Plot(host, () => this.redraw());
       this.scene = new tidewatch.Scene(this);
+      this.late = new tidewatch.LateLines(this);
       this.stream = "connecting";
       this.streamed = new Set();
       this.axis = null;
       this.connect();
       this.scene.tellLoading();
-      this.stopStream = tidewatch.stream.follow(this.run, (message) => this.hear(message), () => this.catchUp(this.scene.names));
+      this.stopStream = tidewatch.stream.follow(this.run, (message) => this.hear(message), () => this.late.ask(this.scene.names));
       this.reload();
     }
 
@@ -192,33 +192,9 @@
       this.isLive ||= taken > 0;
       if (taken) await this.drawTaken();
       if (heard) tidewatch.liveness.behind(heard);
-      this.catchUpSoon();
+      this.late.soon(this.streamed);
       if (this.held.isLong) this.reload();
       else this.drawSoon();
-    }
-
-    /** The stream carries the run's own metrics; other lines are asked for, every few seconds while points come. */
-    catchUpSoon() {
-      const names = this.scene.names.filter((name) => this.held.series.has(name) && !this.streamed.has(name));
-      if (!names.length || performance.now() - (this.caughtUp ?? -Infinity) < CATCH_UP_MS) return;
-      this.caughtUp = performance.now();
-      this.catchUp(names);
-    }
-
-    /** Asks for what is newer than the points of some lines. */
-    async catchUp(names) {
-      if (document.hidden || this.loading) return;
-      const ends = names.map((name) => this.held.series.get(name)?.lastStep).filter(Number.isFinite);
-      if (!ends.length) return this.reload();
-      try {
-        const answer = await tidewatch.history.newer(this.run, names, Math.min(...ends) + 1, this.ended.signal);
-        if (answer.attempts.length !== this.held.attempts.length) return this.reload();
-        const rows = answer.curves.map((curve) => [tidewatch.columns.nameOf(curve), tidewatch.history.rows(curve)]);
-        this.queue.add("", Object.fromEntries(rows.filter(([, found]) => found.length)), Date.now());
-        this.drawSoon();
-      } catch (error) {
-        if (!this.ended.signal.aborted && this.stream === "refused") tidewatch.liveness.tell("away", { reason: error.message });
-      }
     }
 
     /* ---- what the reader asks for ---- */

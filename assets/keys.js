@@ -1,4 +1,4 @@
-/* Keyboard: what each key does is told by the help dialog (app/shell.py). Letters typed into a field stay letters. */
+/* Keyboard: what each key does is told by the help dialog (app/help.py). Letters typed into a field stay letters. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
 

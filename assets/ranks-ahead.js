@@ -1,5 +1,6 @@
 /* The first question of the ranks page, asked before anything is built: the page (app/pages/ranks.py) tells how many ranks there
-   are and what they have, the address the rest. */
+   are and what they have, the address the rest. Where the address says no more than the run, the document has asked already
+   (first_question there spells the same address), and the browser gives that answer. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const MANY = 256; // ranks from which on rows begin folded
@@ -7,8 +8,9 @@
   const KEPT_MS = 15_000; // an older answer says too little of a run that goes on
   let asked = null; // {address, at, answer}
 
-  /** What the first level is: what was chosen, else nodes. Of few ranks all come, and the browser folds them. Pure. */
-  const foldOf = ({ by }, count) => (count <= MANY ? "none" : by || "node");
+  /** Which levels may be the first: what was chosen, else nodes; a level at which all are one row is no level, and the next one is
+   *  shown. Of few ranks all come, and the browser folds them. Pure. */
+  const foldOf = ({ by }, count) => (count <= MANY ? "none" : [...tidewatch.ranksTree.LEVELS[by || "node"], "none"].join());
 
   /** The question for a view. `page`: {run, metric, count}; `window`: {start, end} in steps; `wide`: px of the map. Pure. */
   function question(page, state, window, wide, fold = foldOf(state, page.count)) {
@@ -32,7 +34,7 @@
     const window = windowOf(tidewatch.view.read(view), x);
     if (!window) return;
     const address = question(told(element), tidewatch.ranksState.decode(location.search), window, wide);
-    asked = { address, at: performance.now(), answer: tidewatch.answers.ask(address, undefined, tidewatch.ranksAnswer.HEADERS) };
+    asked = { address, at: performance.now(), answer: tidewatch.answers.ask(address) };
     asked.answer.catch(() => {}); // whoever takes it asks again
   }
 
@@ -41,7 +43,7 @@
     const early = asked;
     asked = null;
     const isOfUse = early?.address === address && performance.now() - early.at < KEPT_MS;
-    const answer = (isOfUse && (await early.answer.catch(() => null))) || (await tidewatch.answers.ask(address, signal, tidewatch.ranksAnswer.HEADERS));
+    const answer = (isOfUse && (await early.answer.catch(() => null))) || (await tidewatch.answers.ask(address, signal));
     return tidewatch.ranksAnswer.decode(await answer.arrayBuffer());
   }
 

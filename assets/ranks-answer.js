@@ -142,10 +142,8 @@
 
   /** Where a block is asked for. `query`: columns, start, end, fold, ranks (spans). */
   function address(run, metric, { ranks, ...query }) {
-    return tidewatch.address.ofRun(run, "/ranks", { ...named(metric), ...query, ranks: ranks ? spelled(ranks) : "" });
+    return tidewatch.address.ofRun(run, "/ranks", { ...named(metric), ...query, ranks: ranks ? spelled(ranks) : "", form: "columns" });
   }
 
-  const HEADERS = { Accept: "application/octet-stream" };
-
-  tidewatch.ranksAnswer = { KINDS, HEADERS, named, decode, line, append, taken, over, columnAt, spelled, address };
+  tidewatch.ranksAnswer = { KINDS, named, decode, line, append, taken, over, columnAt, spelled, address };
 })();

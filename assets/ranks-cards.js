@@ -72,10 +72,12 @@
     }
 
     row({ rank, host, step, tag, wall, value }) {
-      const told = [say("ranks_at_step", { step: count(step) }), tag, Number.isFinite(wall) && wall !== null ? tidewatch.ticks.clock(wall) : "", host, tidewatch.ranksSays.value(value)].filter(Boolean).join(" · ");
+      const clock = Number.isFinite(wall) && wall !== null ? element("span", { class: "clock" }, tidewatch.ticks.clock(wall)) : "";
+      const parts = [say("ranks_at_step", { step: count(step) }), tag, clock, host, tidewatch.ranksSays.value(value)].filter(Boolean);
+      const told = parts.flatMap((one, k) => (k ? [" · ", one] : [one]));
       const button = rankButton(rank);
       button.dataset.step = step;
-      return element("li", {}, button, element("span", { class: "hint" }, told), logButton(rank, step));
+      return element("li", {}, button, element("span", { class: "hint" }, ...told), logButton(rank, step));
     }
 
     followers(followed) {
@@ -116,14 +118,18 @@
       return [element("ol", {}, ...items), left > 0 ? element("p", { class: "hint" }, say("ranks_and_more", { count: count(left) })) : ""].filter(Boolean);
     }
 
-    group({ ranks, count: number, line, trace, first }) {
+    /** A traceback as Python writes it, without the lines of source: outermost first, the exception last. */
+    trace({ frames, trace, line }) {
+      const places = frames.map(({ file, line: at, function: name }) => `${file}:${at}  ${name}`);
+      return frames.length || trace ? element("details", {}, element("summary", {}, say("ranks_trace")), element("pre", {}, [...places, trace || line].join("\n"))) : "";
+    }
+
+    group({ ranks, count: number, line, first, ...told }) {
       const spans = Array.isArray(ranks[0]) ? ranks : tidewatch.ranksTree.spans(ranks);
       const who = number === 1 ? say("ranks_error_one", { rank: count(first.rank) }) : say("ranks_error_many", { count: count(number), ranks: tidewatch.tags.rankText(spans.slice(0, SHOWN)) });
-      const lines = Array.isArray(trace) ? trace.join("\n") : trace;
-      const more = lines ? element("details", {}, element("summary", {}, say("ranks_trace")), element("pre", {}, lines)) : "";
       const button = rankButton(first.rank);
       button.dataset.step = first.step ?? "";
-      return element("li", {}, element("p", { class: "who" }, who), element("code", {}, line), more, element("p", {}, button, logButton(first.rank, first.step)));
+      return element("li", {}, element("p", { class: "who" }, who), element("code", {}, line), this.trace({ line, ...told }), element("p", {}, button, logButton(first.rank, first.step)));
     }
   }
 

@@ -29,12 +29,30 @@
       return tidewatch.ranksAhead.windowOf(this.view, this.shared.x, { newest, stepAt });
     }
 
+    /** What is shown: another one begins with exact columns again. */
+    get place() {
+      return `${this.metric} ${this.shared.view}`;
+    }
+
+    /** From now on what is shown is asked for with older columns joined. */
+    join() {
+      this.joinedAt = this.place;
+    }
+
+    get joins() {
+      return this.joinedAt === this.place;
+    }
+
+    get older() {
+      return this.joins ? "joined" : "";
+    }
+
     address(query = {}) {
       return tidewatch.ranksAhead.question({ ...this.told, metric: this.metric }, { ...this.state(), metric: "" }, query, this.wide(), this.fold);
     }
 
     ask(query, signal) {
-      return tidewatch.ranksAhead.load(tidewatch.ranksAnswer.address(this.told.run, this.metric, query), signal);
+      return tidewatch.ranksAhead.load(tidewatch.ranksAnswer.address(this.told.run, this.metric, { older: this.older, ...query }), signal);
     }
 
     json(path, query, signal) {
@@ -52,15 +70,14 @@
     /** What is known of each rank, which folded rows do not tell. */
     async ranks(signal) {
       const { top } = this.held;
-      return top.isFolded ? (await this.ask({ fold: "none", columns: 1 }, signal)).rows : top.rows;
+      return top.isFolded ? (await this.ask({ fold: "none", columns: 1, older: "" }, signal)).rows : top.rows;
     }
 
-    /** Everything in the window, kept. A level at which all is one row is no level: then the next one is asked for. */
+    /** Everything in the window, kept; the answer says which level its rows are of. */
     async everything(signal) {
-      const { state, told, held } = this;
+      const { state, told } = this;
       this.fold = tidewatch.ranksAhead.foldOf(state(), told.count);
-      const block = await this.levels(await this.known(signal), signal);
-      held.take(block, this.fold === "none" ? state().by || "node" : this.fold);
+      const block = this.take(await tidewatch.ranksAhead.load(this.address({ ...(await this.known(signal)), older: this.older }), signal));
       this.asked = Math.max(FEWEST, block.m);
     }
 
@@ -68,17 +85,14 @@
     async known(signal) {
       const { window } = this;
       if (window) return window;
-      this.held.take(await tidewatch.ranksAhead.load(this.address(), signal), this.fold);
+      this.take(await tidewatch.ranksAhead.load(this.address(), signal));
       return this.window ?? {};
     }
 
-    async levels(window, signal) {
-      for (const next of ["stage", "group", "none"]) {
-        const block = await tidewatch.ranksAhead.load(this.address(window), signal);
-        if (!block.isFolded || block.rows.length > 1) return block;
-        this.fold = next;
-      }
-      return tidewatch.ranksAhead.load(this.address(window), signal);
+    take(block) {
+      this.fold = block.meta.fold;
+      this.held.take(block, block.isFolded ? this.fold : this.state().by || "node");
+      return block;
     }
 
     /** What is below the rows that are unfolded and not here yet, kept. */
@@ -95,7 +109,7 @@
       const { held } = this;
       const start = held.next;
       const ranks = held.top.isFolded ? held.top.rows.filter((row) => held.below.has(held.idOf(row))).flatMap((row) => row.ranks) : [];
-      const below = ranks.length ? this.ask({ fold: "none", columns: 500, ranks, start }, signal) : null;
+      const below = ranks.length ? this.ask({ fold: "none", columns: 500, ranks, start, older: "" }, signal) : null;
       return Promise.all([tidewatch.ranksAhead.load(this.address({ start }), signal), below]);
     }
   }

@@ -30,10 +30,10 @@
   /** What stands before the row in the map: short for ranks, with their count for several. */
   const label = (row) => (row.isParent ? say("ranks_row", { name: name(row), count: count(row.count) }) : name(row));
 
-  /** A rank's place on the axes that the run has more than one of: "stage 1, DP 3, TP 0". */
+  /** A rank's place on the axes that the run has more than one of: "stage 1, DP 3, TP 0"; no line breaks within a part. */
   function place(meta, layout) {
     const parts = [["pp", meta.stage], ["dp", meta.dp], ["cp", meta.cp], ["tp", meta.tp]];
-    return parts.filter(([axis, at]) => at !== undefined && (layout?.[axis] ?? 1) > 1).map(([axis, at]) => say(`ranks_at_${axis}`, { at: count(at) })).join(say("comma"));
+    return parts.filter(([axis, at]) => at !== undefined && (layout?.[axis] ?? 1) > 1).map(([axis, at]) => say(`ranks_at_${axis}`, { at: count(at) }).replaceAll(" ", "\u00a0")).join(say("comma"));
   }
 
   /** The value in words: a number with its deviation, or why there is none. */

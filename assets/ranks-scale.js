@@ -7,6 +7,8 @@
   const SAMPLE = 6_000; // numbers that a scale is taken from
   const BEYOND = 0.01; // of them at each end lie outside
   const LEAST = 8; // deviations up to here are always on the scale
+  const CALM = 0.12; // share of the colour that a middling deviation has at most
+  const CHANCE = 4.5; // deviations that the farthest of many healthy cells is away by chance; what is beyond that is no chance
   const WIDE = 30; // how often the highest may hold the lowest before the scale is one of powers
 
   const STOPS = {
@@ -49,13 +51,15 @@
 
   const quantile = (rising, share) => rising[Math.round((rising.length - 1) * share)];
 
-  /** Share of the scale (0 to 1) that a deviation has: by powers, so that 3 and 300 are told apart, and squared, so that what is
-   *  within the usual scatter is hardly coloured. */
+  /** Share of the scale (0 to 1) that a deviation has: by powers, so that 3 and 300 are told apart, and squared at least, so that what
+   *  is within the usual scatter is hardly coloured. Cells that show the farthest of several are away further by chance alone. */
   function ofDeviations(columns) {
     const sizes = sample(columns).map(Math.abs).sort();
-    const far = Math.max(LEAST, sizes.length ? quantile(sizes, 1 - BEYOND / 2) : LEAST);
+    const usual = sizes.length ? Math.min(CHANCE, quantile(sizes, 0.5)) : 0;
+    const far = Math.max(LEAST, 3 * usual, sizes.length ? quantile(sizes, 1 - BEYOND / 2) : LEAST);
     const top = Math.log1p(far);
-    const share = (z) => 0.5 + (Math.sign(z) * Math.min(1, Math.log1p(Math.abs(z)) / top) ** 2) / 2;
+    const power = usual ? Math.max(2, Math.log(CALM) / Math.log(Math.log1p(usual) / top)) : 2;
+    const share = (z) => 0.5 + (Math.sign(z) * Math.min(1, Math.log1p(Math.abs(z)) / top) ** power) / 2;
     const marks = [-far, ...[-30, -10, -3, 0, 3, 10, 30].filter((one) => Math.abs(one) < far * 0.7), far];
     return { show: "deviation", low: -far, high: far, share, marks };
   }

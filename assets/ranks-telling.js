@@ -26,12 +26,13 @@
   }
 
   /** Why there is nothing to see, why ranks are not compared, what is left out. */
-  function reason({ meta, m }) {
+  function reason({ meta, m }, isReading = false) {
     if (!m) return say("ranks_no_points");
     return together([
       meta.comparable ? "" : say(meta.reason ? `ranks_apart_${meta.reason}` : "ranks_apart"),
       meta.reason === "tp" && meta.layout.pp > 1 && LOSSES.includes(meta.metric) ? say("ranks_apart_pp") : "",
-      meta.exact_from ? say("ranks_exact_from", { step: count(meta.exact_from) }) : "",
+      meta.joined_before ? say("ranks_joined", { count: count(meta.total_columns / m), step: count(meta.joined_before) }) : "",
+      meta.exact_from ? say(isReading ? "ranks_older_reading" : "ranks_exact_from", { step: count(meta.exact_from) }) : "",
       meta.folded_history ? say("ranks_folded_history") : "",
     ]);
   }

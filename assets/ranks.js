@@ -7,7 +7,6 @@
   const LINES = 400; // rows that a scale is taken from
   const SHARED = ["x", "view"];
   const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 50));
-  const say = (key, values) => tidewatch.words.say(key, values);
 
   /** At most LINES of many rows, evenly. */
   function some(rows) {
@@ -26,10 +25,12 @@
       this.held = new tidewatch.ranksHeld.RanksHeld();
       this.ranks = []; // what is known of each rank, as soon as it has been asked for
       this.find = (name) => page.querySelector(name);
+      this.teller = new tidewatch.RanksTold(this);
       this.build({ signal: this.ended.signal });
       this.listen({ signal: this.ended.signal });
-      this.tellControls();
-      if (!this.told.metric) return this.empty();
+      this.teller.controls();
+      if (!this.told.metric) return this.teller.empty();
+      this.older = new tidewatch.RanksOlder(this);
       this.live = new tidewatch.RanksLive(this);
       this.load();
     }
@@ -102,7 +103,7 @@
     }
 
     shared(changed) {
-      this.tellControls();
+      this.teller.controls();
       if (changed.has("view")) this.load();
       else this.draw();
     }
@@ -116,11 +117,11 @@
 
     changed(names) {
       const has = (...some) => some.some((one) => names.includes(one));
-      this.tellControls();
+      this.teller.controls();
       if (has("by") && !this.held.top?.isFolded) this.held.by = this.state.by || "node"; // no server is needed for that
       if (has("metric") || (has("by") && this.held.top?.isFolded)) this.load();
       else if (has("show", "by", "folds")) this.unfold();
-      if (has("rank")) this.tellChosen();
+      if (has("rank")) this.teller.chosen();
       if (has("state")) this.list.show(this.ranks, this.state.state, this.layout);
       if (has("what")) this.first.load(this.state.what);
     }
@@ -154,7 +155,7 @@
     }
 
     /** Runs `question` with a signal that the next one aborts, and draws what it brought; gives whether it did. */
-    async load(question = (signal) => this.readAll(signal)) {
+    async load(question = (signal) => this.readAll(signal), then = () => this.learn().catch(() => {}).then(() => this.older.follow())) {
       this.loading?.abort();
       clearTimeout(this.timer);
       this.timer = null;
@@ -165,7 +166,7 @@
         if (this.loading !== loading) return;
         this.loading = null;
         this.draw();
-        whenIdle(() => this.learn().catch(() => {})); // what the drawing did not wait for; asked again with the next answer
+        whenIdle(then); // what the drawing did not wait for; asked again with the next answer
       } catch (error) {
         if (!loading.signal.aborted) this.failed(error);
       }
@@ -184,13 +185,13 @@
 
     failed(error) {
       this.loading = null;
-      this.notice(error.message, true);
+      this.teller.notice(error.message, true);
       if (error.status !== 404 && error.status !== 400) this.timer = setTimeout(() => this.load(), RETRY_MS);
     }
 
     /** A question for what is newer was not answered; the next one may be. */
     failedOnce(error) {
-      if (!this.ended.signal.aborted) this.notice(error.message, true);
+      if (!this.ended.signal.aborted) this.teller.notice(error.message, true);
     }
 
     /** All may be others: the run may be over, or have other metrics. */
@@ -205,7 +206,7 @@
       if (signal.aborted) return;
       this.ranks = await this.questions.ranks(signal);
       this.list.show(this.ranks, this.state.state, this.layout);
-      this.tellChosen();
+      this.teller.chosen();
       if (this.learnt === metric) return;
       this.learnt = metric;
       this.first.load(this.state.what);
@@ -246,9 +247,9 @@
       this.map.show({ rows: this.rows, columns: top, x: this.isByClock ? "wall" : "step", isLive: this.live.reachesEnd, look: this.look });
       this.hands.follow();
       tidewatch.ranksLegend.fill(this.find(".ranks-legend"), { look: this.look, patterns: this.map.patterns, lines, note: tidewatch.ranksTelling.rows(this.rows, this.map) });
-      this.tellControls();
+      this.teller.controls();
       this.find(".ranks-layout").textContent = tidewatch.ranksTelling.layout(this.layout);
-      this.notice(tidewatch.ranksTelling.reason(top), false);
+      this.teller.reason();
       this.drawn(began);
     }
 
@@ -268,41 +269,6 @@
     scrolled() {
       this.scrolling = null;
       this.map.paint();
-    }
-
-    /* ---- telling ---- */
-
-    notice(text, isBad) {
-      const element = this.find(".ranks-notice");
-      if (element.textContent !== text) element.textContent = text;
-      element.classList.toggle("bad", isBad);
-    }
-
-    empty() {
-      this.notice(say("ranks_no_metric"), false);
-      this.page.dataset.state = "empty";
-    }
-
-    tellChosen() {
-      const cell = tidewatch.ranksState.cell(this.state.rank);
-      if (!cell) return this.panel.clear();
-      this.mark(cell);
-      if (!this.ranks.length) return undefined; // told when they are known
-      const { steps, m } = this.held.top;
-      return this.panel.show(this.ranks, cell.rank, cell.step, { layout: this.layout, metric: this.questions.metric, start: m ? steps[0] : "", end: m ? steps[m - 1] : "" });
-    }
-
-    /** The frame of the chosen cell, as far as its row is in sight. */
-    mark({ rank, step }) {
-      const at = (this.rows ?? []).findIndex((row) => row.meta?.rank === rank);
-      if (at >= 0) this.hands.moveTo(at, tidewatch.ranksAnswer.columnAt(this.held.top, step), false);
-    }
-
-    tellControls() {
-      const { view, x } = tidewatch.state.get();
-      const { metric } = this.questions;
-      const by = this.held.top && this.told.count > tidewatch.ranksAhead.MANY ? this.questions.fold : this.state.by || "node";
-      this.controls.tell({ by, show: this.show, x: x === "wall" ? "wall" : "step", metric, isWhole: view === "all" });
     }
   }
 

@@ -66,11 +66,11 @@ class Full:
     file: str
 
 
-def live_entry(batch: Batch) -> str:
+def live_entry(batch: Batch, *, reload: bool = False) -> str:
     """The batch for pages that are open (wire.schema.encode_live): the points that speak for the run, no more of them
-    than are needed to see that they are too many."""
-    shown = list(islice(_live_points(batch), schema.LIVE_POINTS + 1))
-    return schema.encode_live(shown, total=batch.points, events=len(batch.events))
+    than are needed to see that they are too many. ``reload``: an earlier commit may not have been told."""
+    shown = [] if reload else list(islice(_live_points(batch), schema.LIVE_POINTS + 1))
+    return schema.encode_live(shown, total=batch.points, events=len(batch.events), reload=reload)
 
 
 def _live_points(batch: Batch) -> Iterator[schema.LivePoint]:

@@ -10,7 +10,7 @@ from collector.reader import Turns
 from collector.ready import Ready
 from collector.roster import Roster, RunFiles
 from collector.store import RunStore
-from collector.wire.records import RunId
+from collector.wire.records import Cursor, RunId
 
 UNSURE = ""  # version of a run that changed without us: at the next beat every cursor is compared
 
@@ -34,7 +34,7 @@ class Commits:
                 if isinstance(answer, Full):
                     run.files[answer.file].fill()
                 else:
-                    self._take_over(now, run, answer.stored)
+                    self._take_over(now, store, run, answer.stored)
                 self._ready.put(now, (tracked for tracked, _ in group))
                 return
             run.version = answer.version if answer.before == run.version else UNSURE
@@ -51,14 +51,24 @@ class Commits:
         changed = [(run, version) for run, version in zip(runs, versions, strict=True) if version != run.version]
         found = store.cursors_of([run.record.id for run, _ in changed]) if changed else []
         for (run, version), cursors in zip(changed, found, strict=True):
-            self._take_over(now, run, {file: cursors.get(file) for file in run.files})
+            self._take_over(now, store, run, {file: cursors.get(file) for file in run.files})
             run.unmet = {file: text for file, text in cursors.items() if file not in run.files}
             run.version = version
 
-    def _take_over(self, now: float, run: RunFiles, stored: Mapping[str, str | None]) -> None:
+    def _take_over(self, now: float, store: RunStore, run: RunFiles, stored: Mapping[str, str | None]) -> None:
         """The store is elsewhere than we thought: go on from where it is."""
         for file, text in stored.items():
             tracked = run.files.get(file)
             if tracked is not None and tracked.stored != text:
+                if is_behind(text, tracked.stored):
+                    store.doubt(run.record.id)
                 tracked.adopt(text)
                 self._ready.put(now, [tracked])
+
+
+def is_behind(text: str | None, known: str | None) -> bool:
+    """Whether a stored cursor is before the one that we knew: points are gone which pages may have been told."""
+    if known is None:
+        return False
+    now, then = Cursor.decode(text) if text else None, Cursor.decode(known)
+    return now is None or (now.generation, now.offset) < (then.generation, then.offset)

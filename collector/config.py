@@ -62,24 +62,6 @@ def from_env(environ: Mapping[str, str]) -> Config:
     )
 
 
-CLUSTER = "+cluster://"
-
-
-def is_cluster(url: str) -> bool:
-    """Whether ``url`` names nodes of a Redis Cluster: ``redis+cluster://user:password@host:6379,host:6379``."""
-    return CLUSTER in url
-
-
-def nodes_of(url: str) -> list[str]:
-    """A URL for each node that is named; the one server's own where there is no cluster."""
-    if not is_cluster(url):
-        return [url]
-    scheme, _, rest = url.partition(CLUSTER)
-    user, at, hosts = rest.partition("?")[0].partition("/")[0].rpartition("@")
-    behind = rest.removeprefix(user + at + hosts)
-    return [f"{scheme}://{user}{at}{host}{behind}" for host in hosts.split(",")]
-
-
 def masked(url: str) -> str:
     """A URL that may be shown: its password, in the authority or in the query, is replaced."""
     try:

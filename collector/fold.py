@@ -1,4 +1,4 @@
-"""Points of a series to buckets that take a thirteenth of the room. Pure; wire.folded tells the form."""
+"""Packed points of a series to buckets that take a fifth of their room. Pure; wire.folded tells the form."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.pack import Arguments
 from collector.wire.folded import BUCKET_POINTS, CHUNK, HEAD, head_of
+from collector.wire.packed import CHUNK_POINTS, front_of, kinds_of, unpacked
 from collector.wire.records import POINT_BYTES
-from collector.wire.schema import FOLDED_FIELD
+from collector.wire.schema import FOLDED_FIELD, PACKED_FIELD
 
 _POINT = np.dtype([("step", "<i8"), ("wall", "<f8"), ("value", "<f8")])
 _BUCKET = np.dtype([("count", "<u2"), ("kept", "<u2"), ("nan", "<u2"), ("up", "<u2"), ("down", "<u2"), ("mean", "<f8")])
@@ -22,44 +24,57 @@ Flags = NDArray[np.bool_]
 Kinds = NDArray[np.int8]
 
 
-# KEYS points folded run. ARGV head before ("" = nothing is folded), bytes to fold, their SHA-1, head after, chunk,
-# field that says so of the run.
-# Nothing changes unless the series still begins with the very bytes that were folded, at the very place: so neither
-# another collector, an APPEND meanwhile, a flush nor a roll-back can lose or double a point.
+# KEYS packed folded run. ARGV front of what is packed, bytes behind it to fold, their SHA-1, front after ("" = nothing
+# is left), head before ("" = nothing is folded), head after, chunk, the two fields of the run that say so, a new word
+# for the second.
+# Nothing changes unless the packed points still begin with the very chunks that were folded, at the very place: so
+# neither another collector, more packed meanwhile, a flush nor a roll-back can lose or double a point.
 SCRIPT = """
-local folded = redis.call('GET', KEYS[2]) or ''
-local cut, head = tonumber(ARGV[2]), #ARGV[4]
-local front = redis.call('GETRANGE', KEYS[1], 0, cut - 1)
-if string.sub(folded, 1, head) ~= ARGV[1] or #front ~= cut or redis.sha1hex(front) ~= ARGV[3] then return 0 end
-redis.call('SET', KEYS[2], ARGV[4] .. string.sub(folded, head + 1) .. ARGV[5])
-redis.call('SET', KEYS[1], redis.call('GETRANGE', KEYS[1], cut, -1))
-redis.call('HSET', KEYS[3], ARGV[6], '1')
+local packed, folded = redis.call('GET', KEYS[1]) or '', redis.call('GET', KEYS[2]) or ''
+local front, cut, head = #ARGV[1], tonumber(ARGV[2]), #ARGV[6]
+if string.sub(packed, 1, front) ~= ARGV[1] or string.sub(folded, 1, head) ~= ARGV[5] then return 0 end
+if redis.sha1hex(string.sub(packed, front + 1, front + cut)) ~= ARGV[3] then return 0 end
+redis.call('SET', KEYS[2], ARGV[6] .. string.sub(folded, head + 1) .. ARGV[7])
+if ARGV[4] == '' then
+  redis.call('DEL', KEYS[1])
+else
+  redis.call('SET', KEYS[1], ARGV[4] .. string.sub(packed, front + cut + 1))
+end
+redis.call('HSET', KEYS[3], ARGV[8], '1', ARGV[9], ARGV[10])
 return 1
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The oldest exact points of a series, whole buckets of them; the head of what is folded of it (b"" without), and
-    its bytes."""
+    """The oldest packed points of a series: the head of what is folded of it (b"" without), the front of all that is
+    packed, and the first chunks behind that with their kinds."""
 
     sid: str
     before: bytes
-    folded: int
-    block: bytes
+    packed: bytes
+    chunks: bytes
+    kinds: bytes
+
+    @property
+    def count(self) -> int:
+        """Points of the chunks."""
+        return len(self.kinds) * CHUNK_POINTS
+
+    @property
+    def block(self) -> bytes:
+        """These points."""
+        return unpacked(self.kinds, self.chunks)
 
 
-def arguments(front: Front, chunk: bytes) -> tuple[bytes | int | str, ...]:
-    """What SCRIPT is told to put ``chunk`` in the place of ``front``."""
+def arguments(front: Front, chunk: bytes, word: str) -> Arguments:
+    """What SCRIPT is told to put ``chunk`` in the place of the chunks of ``front``; ``word`` was never used before."""
     (count, kept), (_, more) = head_of(front.before), CHUNK.unpack_from(chunk)
-    after = HEAD.pack(count + len(front.block) // POINT_BYTES, kept + more)
-    digest = hashlib.sha1(front.block, usedforsecurity=False).hexdigest()
-    return front.before, len(front.block), digest, after, chunk, FOLDED_FIELD
-
-
-def whole_buckets(points: int) -> int:
-    """How many of so many points make whole buckets."""
-    return points - points % BUCKET_POINTS
+    after = HEAD.pack(count + front.count, kept + more)
+    left = front_of(kinds_of(front.packed)[len(front.kinds) :])
+    digest = hashlib.sha1(front.chunks, usedforsecurity=False).hexdigest()
+    fields = FOLDED_FIELD, PACKED_FIELD
+    return front.packed, len(front.chunks), digest, left, front.before, after, chunk, *fields, word
 
 
 def fold(block: bytes) -> bytes:
@@ -74,9 +89,9 @@ def fold(block: bytes) -> bytes:
     return CHUNK.pack(len(points), int(kept.sum())) + heads.tobytes() + points[kept].tobytes()
 
 
-def is_worth(block: bytes, chunk: bytes) -> bool:
+def is_worth(packed: bytes, chunk: bytes) -> bool:
     """Whether folding gives room back: not where clocks are missing, and every point is kept."""
-    return len(chunk) <= WORTH * len(block)
+    return len(chunk) <= WORTH * len(packed)
 
 
 def folded_bytes(points: int) -> int:

@@ -81,6 +81,13 @@ class Outlet:
         """Nobody else reads for this stream."""
         return ()
 
+    def home(self, run: RunId, file: str) -> RunId:
+        """A stream is one place."""
+        return run
+
+    def doubt(self, run: RunId) -> None:
+        """Nothing is ever taken back."""
+
     def skew(self) -> None:
         """There is no other clock."""
 

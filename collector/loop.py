@@ -33,6 +33,7 @@ STEPS_A_SECOND = (
     100  # beyond that a short rest gathers what many growing files bring, instead of a commit for each line
 )
 REST, LONGEST_REST = 0.02, 0.25  # seconds
+AWAY_SECONDS = 2.0  # between two tries of a cluster that was never there; one Redis the service tries by itself
 BRIEF = 0.005  # seconds of a step that a few growing files need
 
 
@@ -62,25 +63,39 @@ def signals(bell: Bell) -> Iterator[Stop]:
 def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
     """Follow the roots (absolute paths) until a signal asks to stop. Raises ``errors.InputError`` for a URL that is not
     understood and ``errors.StoreTooNew``."""
-    store = Store(config.redis_url)
     host = config.hostname or socket.gethostname()
     who = Identity(f"{host}:{os.getpid()}", host, os.getpid())
     service = Service(roots, who, naming, Pace(config.poll_seconds, config.idle_seconds, config.read_bytes))
     files = DiskFiles(fresh=config.poll_only)
-    retention = Retention(int(config.keep_mb * 2**20), store.shelf, service.roster.runs)
     with ExitStack() as stack:
         bell = stack.enter_context(Bell())
         stop = stack.enter_context(signals(bell))
+        store = _opened(config.redis_url, bell, stop)
+        if store is None:
+            return
+        stack.callback(store.close)
+        retention = Retention(int(config.keep_mb * 2**20), store.shelf, service.roster.runs)
         watch = None if config.poll_only else stack.enter_context(Watch(roots, bell, _is_ours))
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # what it loses, the next poll finds
         desk = stack.enter_context(Desk(RedisPost(config.redis_url), DiskFiles(), who.host, bell.ring))
         LOG.info("Following %s into Redis at %s.", ", ".join(roots), store.address)
-        try:
-            _turn_around(service, files, store, watch, bell, stop, desk, retention)
-            _leave(store, who)
-        finally:
-            store.close()
+        _turn_around(service, files, store, watch, bell, stop, desk, retention)
+        _leave(store, who)
     LOG.info("Stopped.")
+
+
+def _opened(url: str, bell: Bell, stop: Stop) -> Store | None:
+    """The store, of a cluster once one of its nodes answers; None when a signal asked to stop before that."""
+    told = False
+    while not stop.asked:
+        try:
+            return Store(url)
+        except StoreAway as error:
+            if not told:
+                LOG.warning("%s: start it, or name another with --redis. Until then nothing is read.", error)
+            told = True
+            bell.wait(AWAY_SECONDS)
+    return None
 
 
 def _turn_around(

@@ -210,7 +210,7 @@ class Service:
             taken.update(one.path for one, _ in turns)
             again += [one for one, turn in turns if turn.more or turn.wider]
             if turns:
-                run = turns[0][0].run.id
+                run = store.home(turns[0][0].run.id, turns[0][0].cursor.file)  # a commit lies in one place
                 group = groups.setdefault(run, [])
                 group.extend(turns)
                 weights[run] = weights.get(run, 0) + weight(turns)

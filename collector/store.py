@@ -16,12 +16,16 @@ from redis.retry import Retry
 
 from collector.batch import Batch, Committed, Conflict, Full
 from collector.commit_script import COMMIT, arguments_of, keys_of
-from collector.config import is_cluster, masked, nodes_of
+from collector.config import masked
 from collector.errors import InputError, StoreAway, StoreTooNew
 from collector.shelf import Shelf
+from collector.spread import Spread, record_of
 from collector.wire import schema
+from collector.wire.address import is_cluster, nodes_of
 from collector.wire.folded import kept_of
+from collector.wire.packed import points_of
 from collector.wire.records import Heartbeat, RunId, RunRecord, SeriesMeta
+from collector.wire.shards import SHARDS, by_home
 
 Described = tuple[str, int | None]
 """A series and its rank, which may become known later than its first point."""
@@ -42,6 +46,10 @@ class RunStore(Protocol):
 
     def check(self) -> None: ...
 
+    def home(self, run: RunId, file: str) -> RunId: ...
+
+    def doubt(self, run: RunId) -> None: ...
+
     def cursors_of(self, runs: Sequence[RunId]) -> Sequence[Mapping[str, str]]: ...
 
     def commit(self, batch: Batch, now: float) -> Committed | Conflict | Full: ...
@@ -56,10 +64,18 @@ class RunStore(Protocol):
 
 
 class Store:
-    """One Redis. Errors that pass with time (away, loading, busy, full, read-only) are ``StoreAway``: nothing was
-    written, or it was and the next commit's fence will tell."""
+    """One Redis, or a cluster. Errors that pass with time (away, loading, busy, full, read-only) are ``StoreAway``:
+    nothing was written, or it was and the next commit's fence will tell."""
 
-    def __init__(self, url: str, series_bytes: int = SERIES_BYTES, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        url: str,
+        series_bytes: int = SERIES_BYTES,
+        clock: Callable[[], float] = time.time,
+        *,
+        shards: int = SHARDS,
+    ) -> None:
+        """``shards``: of a run that begins in a cluster."""
         self.address = masked(url)
         self._clock = clock
         self._series_bytes = series_bytes
@@ -72,7 +88,10 @@ class Store:
                 "redis+cluster://host:6379,host:6379."
             ) from error
         self._commit = self._redis.register_script(COMMIT)
-        self.shelf = Shelf(self._redis, self._patience)
+        self._spread = Spread(self._redis, self._patience, shards if is_cluster(url) else 0)
+        self.home, self.doubt = self._spread.home, self._spread.doubt
+        self._is_cluster = is_cluster(url)
+        self.shelf = Shelf(self._redis, self._patience, self._spread)
         self._described: dict[RunId, set[Described]] = {}  # series whose description is stored; forgotten on any doubt
 
     def close(self) -> None:
@@ -92,16 +111,19 @@ class Store:
 
     def cursors(self, run: RunId) -> Mapping[str, str]:
         """Every stored cursor of a run as text, by file."""
+        self.versions([run])
         return self.cursors_of([run])[0]
 
     def cursors_of(self, runs: Sequence[RunId]) -> Sequence[Mapping[str, str]]:
-        """The same of several runs."""
+        """The same of several runs, right once their ``versions`` were asked for."""
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             for run in runs:
                 self._described.pop(run, None)
-                pipe.hgetall(schema.cursors(run))
-            found = cast(list[dict[bytes, bytes]], pipe.execute())
-        return [{file.decode(): text.decode() for file, text in one.items()} for one in found]
+                for home in self._spread.filled(run):
+                    pipe.hgetall(schema.cursors(home))
+            found = iter(cast(list[dict[bytes, bytes]], pipe.execute()))
+        parts = [[next(found) for _ in self._spread.filled(run)] for run in runs]
+        return [{file.decode(): text.decode() for part in one for file, text in part.items()} for one in parts]
 
     def commit(self, batch: Batch, now: float) -> Committed | Conflict | Full:
         """Apply a batch if the store is where it was read from; ``now`` in Unix seconds."""
@@ -115,22 +137,25 @@ class Store:
             for block in batch.blocks
             if ((sid := block.meta.sid), block.meta.rank) not in known
         }
+        home, shards = self._spread.enter(batch), self._spread.shards(run)
         with self._patience():
-            arguments = arguments_of(batch, new.values(), f"{now:.6f}", self._series_bytes)
-            verdict, *answer = self._commit(keys=keys_of(batch), args=arguments)
+            arguments = arguments_of(batch, new.values(), f"{now:.6f}", self._series_bytes, shards)
+            verdict, *answer = self._commit(keys=keys_of(batch, home), args=arguments)
         if verdict == 2:
             return Full(batch.blocks[answer[0]].meta.file)
         if verdict == 1:
             if run not in self._described:  # only now, so that whoever reads the list finds the record
                 self._register(run)
             self._described[run] = known | new.keys() if new else known
-            return Committed(answer[0].decode(), answer[1].decode() or None)
+            return self._spread.committed(batch, home, answer[0].decode(), answer[1].decode())
         self._described.pop(run, None)
         stored = [text.decode() or None for text in answer]
         return Conflict(dict(zip((one.cursor.file for one in batch.progress), stored, strict=True)))
 
     def versions(self, runs: Sequence[RunId]) -> Sequence[str | None]:
         """Of each run the version that its last commit returned, None when there is no such run."""
+        if self._is_cluster:
+            return self._spread.versions(runs)
         with self._patience(), self._redis.pipeline(transaction=False) as pipe:
             for run in runs:
                 pipe.hget(schema.run(run), "committed")
@@ -185,25 +210,35 @@ class Store:
         """What is stored of the run as a whole."""
         with self._patience():
             found = cast(dict[bytes, bytes], self._redis.hgetall(schema.run(run)))
-        if not found:
-            return None
-        name, path, demo = (found.get(field, b"").decode() for field in (b"name", b"path", b"demo"))
-        return RunRecord(run, name, path, demo == "1")
+        return record_of(run, found) if found else None
 
     def series(self, run: RunId) -> list[SeriesMeta]:
         """The register of a run's series, in order of their identity."""
+        self._spread.know(run)
         with self._patience():
-            texts = cast(list[bytes], self._redis.hvals(schema.series(run)))
+            texts = [
+                text
+                for home in self._spread.homes(run)
+                for text in cast(list[bytes], self._redis.hvals(schema.series(home)))
+            ]
         return sorted(map(SeriesMeta.decode, texts), key=lambda meta: meta.sid)
 
     def points(self, run: RunId, sids: Iterable[str]) -> list[bytes]:
         """The packed points of each series; of older ones that are folded those that were kept."""
+        wanted, found = list(sids), dict[int, bytes]()
+        self._spread.know(run)
+        for home, places in by_home(run, self._spread.shards(run), wanted).items():
+            found |= zip(places, self._points(home, [wanted[place] for place in places]), strict=True)
+        return [found[place] for place in range(len(wanted))]
+
+    def _points(self, home: RunId, sids: Sequence[str]) -> list[bytes]:
         with self._patience(), self._redis.pipeline(transaction=True) as pipe:
             for sid in sids:
-                pipe.get(schema.folded(run, sid))
-                pipe.get(schema.points(run, sid))
-            found = [one or b"" for one in pipe.execute()]
-        return [kept_of(folded) + block for folded, block in zip(found[::2], found[1::2], strict=True)]
+                pipe.get(schema.folded(home, sid))
+                pipe.get(schema.packed(home, sid))
+                pipe.get(schema.points(home, sid))
+            found = iter([one or b"" for one in pipe.execute()])
+        return [kept_of(folded) + points_of(packed) + exact for folded, packed, exact in zip(*[found] * 3, strict=True)]
 
     def _longest_string(self) -> int:
         """What this server is set to; one that does not tell (a managed one) has the limit that all have."""

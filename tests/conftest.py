@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 import redis
 
+from collector.wire import schema
+from tests.support import committing
+from tests.support.redis_cluster import RedisCluster
 from tests.support.redis_server import RedisServer
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"  # facts and real files beside the project, used in place
@@ -57,3 +60,21 @@ def no_thread_is_left_behind() -> Iterator[None]:
     for thread in left:
         thread.join(timeout=5)
     assert not [thread for thread in left if thread.is_alive()], f"threads left behind: {left}"
+
+
+@pytest.fixture(scope="session")
+def lasting_cluster() -> Iterator[RedisCluster]:
+    """For tests that leave it whole."""
+    found = RedisCluster(schema.run(committing.RUN))
+    try:
+        yield found.start()
+    finally:
+        found.close()
+
+
+@pytest.fixture
+def empty_cluster(lasting_cluster: RedisCluster) -> RedisCluster:
+    """Nothing is stored in it."""
+    for one in lasting_cluster.primaries:
+        one.ask("FLUSHALL")
+    return lasting_cluster

@@ -29,6 +29,8 @@ OWNERS_WHY = {
     "collector.shelf": "folding: the second half of collector.store, which would be too long with it",
     "app.diagnosis.notify.box": "the sender's side of the outboxes that app.diagnosis.store writes",
     "app.diagnosis.store": "alerts, and what people say of them: the one part of the application that writes",
+    "collector.spread": "where a run's files lie in a cluster: the third part of collector.store",
+    "app.waiting": "one stream of a cluster, waited for: the fourth part of app.store",
     "app.follower": "the live stream's thread: the second half of app.store, which would be too long with it",
 }
 

@@ -19,6 +19,7 @@ from app.api.live import Hub
 from app.api.log import log
 from app.api.openapi import description
 from app.api.rank_faults import errors, first
+from app.api.rank_states import states
 from app.api.ranks import Parts, ranks
 from app.api.routes import ROUTES
 from app.api.runs import details, runs
@@ -76,6 +77,7 @@ class Api:
             "tags": self.tags,
             "ranks": self.ranks,
             "ranks_first": lambda run: answer(first(self._parts, run, request.args)),
+            "ranks_states": lambda run: answer(states(self._parts, run, request.args)),
             "ranks_errors": lambda run: answer(errors(self._parts, run, request.args)),
             "events": self.events,
             "log": self.log,

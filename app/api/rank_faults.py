@@ -86,5 +86,13 @@ def _crowd(one: Crowd) -> Json:
         "count": one.count,
         "line": one.line,
         "trace": one.trace if one.trace != one.line else "",
+        "frames": [_frame(told) for told in one.frames],
         "first": {"rank": one.first.rank, "step": one.first.step, "wall": one.first.wall},
     }
+
+
+def _frame(told: str) -> Json:
+    """``model.py:1274 train`` → its parts."""
+    place, _, function = told.partition(" ")
+    file, _, line = place.rpartition(":")
+    return {"file": file, "line": int(line), "function": function}

@@ -19,6 +19,7 @@ SHARED: Mapping[str, Schema] = {
     "unit": TEXT,
     "attempt": {"oneOf": [{"const": "latest"}, {"type": "integer", "minimum": 1}]},
     "layout": record(dp=COUNT, tp=COUNT, pp=COUNT, cp=COUNT, ep=COUNT, origin={"enum": ["told", "read", "guessed"]}),
+    "fold": {"enum": ["none", "node", "stage", "group"]},
     "comparable": FLAG,
     "reason": maybe({"enum": ["tp", "pp", "small"]}),
     "first_step": maybe(WHOLE),
@@ -26,6 +27,7 @@ SHARED: Mapping[str, Schema] = {
     "total_columns": COUNT,
     "folded_history": FLAG,
     "exact_from": maybe(WHOLE),
+    "joined_before": maybe(WHOLE),
     "steps": many(WHOLE),
     "walls": many(maybe(REAL)),
 }
@@ -56,7 +58,12 @@ FOLD: Mapping[str, Schema] = {
 }
 FIRST = record(rank=COUNT, host=TEXT, step=WHOLE, tag=TEXT, wall=maybe(REAL), value=maybe(REAL))
 CROWD = record(
-    ranks=SPANS, count=COUNT, line=TEXT, trace=TEXT, first=record(rank=COUNT, step=maybe(WHOLE), wall=maybe(REAL))
+    ranks=SPANS,
+    count=COUNT,
+    line=TEXT,
+    trace=TEXT,
+    frames=many(record(file=TEXT, line=COUNT, function=TEXT)),
+    first=record(rank=COUNT, step=maybe(WHOLE), wall=maybe(REAL)),
 )
 SCHEMAS: Mapping[str, Schema] = {
     "Ranks": {"oneOf": [record(**SHARED, ranks=many(record(**RANK))), record(**SHARED, rows=many(record(**FOLD)))]},
@@ -68,6 +75,14 @@ SCHEMAS: Mapping[str, Schema] = {
         tag=maybe(TEXT),
         first=many(FIRST),
         followed=many(FIRST),
+    ),
+    "RanksStates": record(
+        run=TEXT,
+        metric=maybe(TEXT),
+        tag=maybe(TEXT),
+        count=COUNT,
+        odd=COUNT,
+        states=many(record(state=STATE, count=COUNT, rank=COUNT, since=maybe(WHOLE))),
     ),
     "RanksErrors": record(run=TEXT, groups=many(CROWD)),
 }

@@ -11,7 +11,7 @@ import numpy as np
 from flask import Response
 
 from app.api.answers import Json, Refused, answer
-from app.api.arguments import one_of, only, whole
+from app.api.arguments import not_one_of, one_of, only, whole
 from app.api.rank_rows import about, cells, columns, fold_rows, matrices_of_folds, numbers, packed, rank_rows
 from app.api.series import OCTETS, attempt_asked, listed, no_attempt, no_run
 from app.faults import Faults
@@ -19,9 +19,10 @@ from app.grids import Grids, Shown
 from app.hosts import Hosts
 from app.language import gettext as _
 from app.names import SeriesKey, names_of
+from app.pasts import Pasts
 from app.reader import Reader
 from app.series.curve import Flags
-from app.series.ranks.fold import Level, fold
+from app.series.ranks.fold import Level, fold, parting
 from app.stored import LeanRun, RunStore
 from app.surveys import Surveyed, Surveys
 from collector.wire.records import RunId
@@ -30,7 +31,9 @@ COLUMNS = 500  # what a map of usual width can show
 MOST_COLUMNS = 10_000
 MOST_CELLS = 4_000_000  # of an answer in words; as columns there is no limit
 LEVELS: Mapping[str, Level | None] = {"none": None, "node": "node", "stage": "stage", "group": "group"}
-ARGUMENTS = ("metric", "tag", "start", "end", "columns", "attempt", "ranks", "fold")
+ARGUMENTS = ("metric", "tag", "start", "end", "columns", "attempt", "ranks", "fold", "form", "older")
+OLDER = ("left", "joined")  # what becomes of columns that are too many to be held: left out, or several put into one
+FORMS = ("accept", "columns")  # as the header Accept says, or as columns: a link that preloads can name no header
 PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "loss")  # shown when nothing is asked for
 
 
@@ -53,7 +56,9 @@ class Question:
     end: int | None
     columns: int
     ranks: Sequence[tuple[int, int]]  # empty = all
-    fold: Level | None
+    fold: Sequence[Level | None]  # of several the first that parts the ranks counts, else the last
+    is_columns: bool
+    is_joined: bool
 
     def chosen(self, ranks: Sequence[int]) -> Flags:
         """Which of the ranks are asked for."""
@@ -72,6 +77,7 @@ class Parts:
     reader: Reader
     grids: Grids
     surveys: Surveys
+    pasts: Pasts
     hosts: Hosts
     faults: Faults
 
@@ -86,7 +92,9 @@ def parse(arguments: Mapping[str, str]) -> Question:
         end=whole(arguments, "end"),
         columns=COLUMNS if columns is None else min(columns, MOST_COLUMNS),
         ranks=ranks_asked(arguments.get("ranks", "")),
-        fold=LEVELS[one_of(arguments, "fold", list(LEVELS))],
+        fold=levels_asked(arguments.get("fold", "none")),
+        is_columns=one_of(arguments, "form", FORMS) == "columns",
+        is_joined=one_of(arguments, "older", OLDER) == "joined",
     )
 
 
@@ -110,25 +118,45 @@ def ranks_asked(text: str) -> Sequence[tuple[int, int]]:
     return [(int(one[1]), int(one[2] or one[1])) for one in parts if one]
 
 
+def levels_asked(text: str) -> Sequence[Level | None]:
+    """``node,stage,none`` → each of them; None stands for a row a rank."""
+    names = text.split(",")
+    if not set(names) <= set(LEVELS):
+        raise not_one_of("fold", text, list(LEVELS))
+    return [LEVELS[one] for one in names]
+
+
 def ranks(parts: Parts, run_id: str, arguments: Mapping[str, str], accept: str) -> Response:
     """The answer. Raises Refused, StoreAway."""
     question = parse(arguments)
+    is_columns = question.is_columns or OCTETS in accept
     run = known(parts.store, run_id)
     shown = wanted(parts, run, question.asked)
-    found = parts.surveys.of(run, shown, question.start, question.end)
-    told = about(run, shown, found)
+    found, told = _found(parts, run, shown, question)
     mine = found.reduced(question.columns)
     chosen = question.chosen(mine.grid.ranks.tolist())
     mine = mine if chosen.all() else mine.taken(chosen)
     hosts = parts.hosts.of(run)
-    if question.fold is not None:
-        return _folded(told, mine, question.fold, hosts, in_words=OCTETS not in accept)
+    level = parting(mine.grid, mine.said.layout, hosts, question.fold)
+    told["fold"] = level or "none"
+    if level is not None:
+        return _folded(told, mine, level, hosts, in_words=not is_columns)
     rows = rank_rows(mine.said, mine.last, hosts)
-    if OCTETS in accept:
+    if is_columns:
         return packed(told, "ranks", rows, mine.grid, [mine.grid.values, mine.z], mine.kinds)
     _few(mine.grid.values.size)
     named = [{**json.loads(one), "values": values} for one, values in zip(rows, cells(mine.grid), strict=True)]
     return answer({**told, **columns(mine.grid), "ranks": named})
+
+
+def _found(parts: Parts, run: LeanRun, shown: Shown, question: Question) -> tuple[Surveyed, dict[str, Json]]:
+    """The columns of the window and what holds for all of them."""
+    if not question.is_joined:
+        found = parts.surveys.of(run, shown, question.start, question.end)
+        return found, {**about(run, shown, found), "joined_before": None}
+    whole = parts.pasts.of(run, shown, question.start, question.end)
+    counted = {"total_columns": whole.total, "joined_before": whole.joined}
+    return whole.found, {**about(run, shown, whole.found), **counted}
 
 
 def _folded(

@@ -96,7 +96,21 @@ _RANKS = (
         {"type": "string", "pattern": "^(latest|[1-9][0-9]{0,8})$", "default": "latest"},
     ),
     Parameter("ranks", "Some of the ranks, such as 0-7,16.", _TEXT),
-    Parameter("fold", "One row for several ranks.", {"enum": ["none", "node", "stage", "group"], "default": "none"}),
+    Parameter(
+        "fold",
+        "One row for several ranks: none, node, stage or group; of several such as node,stage,none the first that "
+        "gives more than one row, else the last.",
+        {"type": "string", "default": "none"},
+    ),
+    Parameter(
+        "older",
+        "Columns that are too many to be held: left out, or joined, several into one that shows what is farthest from "
+        "usual; each question reads on, until exact_from is null.",
+        {"enum": ["left", "joined"], "default": "left"},
+    ),
+    Parameter(
+        "form", "columns: as columns, whatever Accept says.", {"enum": ["accept", "columns"], "default": "accept"}
+    ),
 )
 _VERBOSE = Parameter("verbose", "Give every check with its reason.", _TEXT)
 
@@ -164,10 +178,19 @@ ROUTES: tuple[Route, ...] = (
         {**_BAD, 404: "There is no such run, metric or tag.", **_AWAY},
     ),
     Route(
+        "api/runs/<run>/ranks/states",
+        "ranks_states",
+        "How many ranks are in which state, gravest first, each with its lowest rank.",
+        {JSON: "RanksStates"},
+        (RUN, *_RANKS[:2]),
+        {**_BAD, 404: "There is no such run, metric, tag or attempt.", **_AWAY},
+    ),
+    Route(
         "api/runs/<run>/ranks/errors",
         "ranks_errors",
-        "The first error line of each rank in the newest attempt that has some, equal ones together, the fewest ranks "
-        "first. `trace` is the exception that ended the first traceback, where it is another line.",
+        "The first error line of each rank in the newest attempt that has some, equal ones at equal frames together, "
+        "the fewest ranks first. `trace` is the exception that ended the first traceback, where it is another line; "
+        "`frames` are its places, outermost first.",
         {JSON: "RanksErrors"},
         (RUN,),
         {**_BAD, 404: "There is no such run.", **_AWAY},

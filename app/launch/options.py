@@ -10,17 +10,21 @@ from pathlib import Path
 from typing import NoReturn
 
 from app.config import LOOPBACK, AppConfig, Setting
+from collector.wire.address import SCHEMES
 from collector.wire.layout import BadLayout, layout
 
 SETTINGS = (
-    Setting("REDIS_URL", "an embedded server", "Redis that keeps the points: redis://, rediss:// (TLS) or unix://."),
+    Setting(
+        "REDIS_URL",
+        "an embedded server",
+        "Redis that keeps the points: redis://, rediss:// (TLS), unix://, or redis+cluster://host:port,host:port.",
+    ),
     Setting(
         "TIDEWATCH_DATA_DIR",
         "~/.local/share/tidewatch",
         "Where the embedded server keeps its data, one directory for each DIR; a local disk.",
     ),
 )
-REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 class BadUse(Exception):
@@ -109,8 +113,8 @@ def root(*given: str | None) -> Path | None:
 def redis_url(environ: Mapping[str, str]) -> str | None:
     """REDIS_URL when it is set; it may hold a password, so that no message repeats it."""
     url = environ.get("REDIS_URL") or None
-    if url is not None and not url.startswith(REDIS_SCHEMES):
+    if url is not None and not url.startswith(SCHEMES):
         raise BadUse(
-            f"REDIS_URL must begin with {', '.join(REDIS_SCHEMES)}: correct it, or unset it for a server of our own."
+            f"REDIS_URL must begin with {', '.join(SCHEMES)}: correct it, or unset it for a server of our own."
         )
     return url

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from urllib.parse import unquote
+from urllib.parse import parse_qs, quote, unquote, urlencode
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -17,6 +17,7 @@ from app.ids import Ids
 from app.language import gettext as _
 from app.language import ngettext
 from app.markup import attributes
+from app.names import SeriesKey, names_of
 from app.pages import notices
 from app.pages.clocks import clock_line
 from app.pages.page import Page
@@ -30,6 +31,11 @@ CLOCKS = ids("clocks")
 BEHIND = "/ranks"  # behind the address of a run
 # run/gpt-1/ranks
 PATH = re.compile(rf"run/([^/]+){BEHIND}")
+MANY = 256  # ranks from which on rows begin folded, and COLUMNS at most, as in assets/ranks-ahead.js
+COLUMNS = 500
+LEVELS = ("node", "stage", "group", "none")  # what the rows may be, as there: the chosen one, else one behind it
+ASKING = ("metric", "view", "x", "lang")  # what in the address makes the scripts ask otherwise
+UNRESERVED = "!~*'()"  # that encodeURIComponent leaves as they are
 # What tells most of one rank alone comes first: numbers that are reduced over ranks are the same on all of them.
 PREFERRED = ("local_loss", "device_local_loss", "device_local_norm", "step_time", "loss", "grad_norm")
 
@@ -40,8 +46,9 @@ def run_of(path: str) -> str | None:
     return unquote(found[1]) if found else None
 
 
-def page(source: Source, home: str, path: str, run_id: str, before: str = "") -> Page:
-    """The page at ``path``; a browser that shows it (``before`` is its kind) keeps it while Redis is away."""
+def page(source: Source, home: str, path: str, run_id: str, query: str = "", before: str = "") -> Page:
+    """The page at ``path`` with ``query`` behind it; a browser that shows it (``before`` is its kind) keeps it while
+    Redis is away."""
     try:
         run = source.lean(run_id)
         clocks = source.clocks(run) if run else []
@@ -49,7 +56,32 @@ def page(source: Source, home: str, path: str, run_id: str, before: str = "") ->
         return Page(path, lambda: ()) if before == path else Page(f"{path}?", lambda: (notices.store_away(),))
     if run is None:
         return Page(f"{path}?", lambda: (notices.no_such_run(run_id, home),))
-    return Page(path if is_shared(run) else f"{path}?", partial(layout, run), {CLOCKS: clock_line(clocks)})
+    ahead = tuple if names(query, ASKING) else partial(first_question, home, run, query)
+    return Page(path if is_shared(run) else f"{path}?", partial(layout, run), {CLOCKS: clock_line(clocks)}, ahead)
+
+
+def first_question(home: str, run: LeanRun, query: str = "") -> list[str]:
+    """The address that assets/ranks-ahead.js asks first, spelled as a browser does; none where there is nothing."""
+    found = ranks_of(run)
+    name = first_metric(found)
+    if not name:
+        return []
+    is_tag, many = name.startswith("tag:"), len(set[int]().union(*found.values())) > MANY
+    named = {"tag": name.removeprefix("tag:")} if is_tag else {"metric": name}
+    asked = {**named, "columns": str(COLUMNS), "fold": fold(query) if many else "none", "form": "columns"}
+    spelled = urlencode(asked, safe="*").replace("~", "%7E")
+    return [f"{home}api/runs/{quote(run.id, safe=UNRESERVED)}/ranks?{spelled}"]
+
+
+def fold(query: str) -> str:
+    """The level that an address names, and those that take its place where all of it would be one row."""
+    by = parse_qs(query).get("by", [""])[0]
+    return ",".join(LEVELS[LEVELS.index(by) :] if by in LEVELS else LEVELS)
+
+
+def names(query: str, some: Sequence[str]) -> bool:
+    """Whether a query names one of these."""
+    return not parse_qs(query, keep_blank_values=True).keys().isdisjoint(some)
 
 
 def is_shared(run: LeanRun) -> bool:
@@ -196,4 +228,8 @@ def rank_card(run: RunShown) -> list[Component]:
         count=numbers.count(len(ranks)),
     )
     way = html.A(_("Show every rank"), href=f"{run.id}/ranks", className="button")
-    return [html.Header(html.H2(_("Rank map"))), html.Div([html.P(told), way], className="ranks-part")]
+    names = names_of(SeriesKey(run.run.series), is_tag=False)
+    metric = next((name for name in PREFERRED if name in names), "")
+    # Asked for when the curves are drawn: assets/rank-states.js.
+    states = [html.P(**attributes(data_rank_states=run.id, data_metric=metric))] if metric else []
+    return [html.Header(html.H2(_("Rank map"))), html.Div([html.P(told), *states, way], className="ranks-part")]

@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
+from html import escape
 from typing import Any
 from urllib.parse import unquote
 
@@ -32,6 +33,7 @@ COMPARE = "compare"
 # Seconds. A run of millions of points that nobody has looked at takes longer to read: its page comes before, and is
 # filled then.
 PATIENCE = 0.4
+WIDE = "(min-width: 1200px)"  # as in assets/ranks.js: what a narrower window asks has to be measured first
 
 
 def register(app: Dash, source: Source, config: AppConfig) -> None:
@@ -55,7 +57,13 @@ def document(home: str, source: Source, pathname: str, query: str) -> str:
     shown = shown or run.unread(path, unquote(path.removeprefix(RUN)))
     parts = shown.written()
     now = json.dumps(told(shown, parts))
-    return hypertext(shell(home, time.time(), way(home, path), list(shown.frame()), now), parts)
+    whole = hypertext(shell(home, time.time(), way(home, path), list(shown.frame()), now), parts)
+    return "".join(map(asked_ahead, shown.ahead())) + whole
+
+
+def asked_ahead(address: str) -> str:
+    """What makes a browser ask for it before it has run any script; ``fetch`` is given that answer."""
+    return f'<link rel="preload" as="fetch" crossorigin="anonymous" media="{WIDE}" href="{escape(address)}">'
 
 
 def renew(home: str, source: Source, asked: Mapping[str, Any] | None) -> object:
@@ -85,7 +93,7 @@ def page(source: Source, home: str, path: str, query: str = "", before: str = "?
     if path == COMPARE:
         return Page(path, partial(compare.layout, home))
     if (of_ranks := ranks.run_of(path)) is not None:
-        return ranks.page(source, home, path, of_ranks, before)
+        return ranks.page(source, home, path, of_ranks, query, before)
     if path.startswith(RUN):
         return run.page(source, home, path, unquote(path.removeprefix(RUN)), before)
     return Page(f"{path}?", lambda: [notices.no_such_page(home)])

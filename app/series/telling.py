@@ -14,7 +14,16 @@ from app.series.happening import Detail, Happening
 # 51.5   [51.542484]   [nan]   -inf   9.99978e-05
 _NUMBER = r"\[?\s{{0,9}}(?P<{}>[-+]?(?:nan|inf|NaN|Inf|\d{{1,30}}(?:\.\d{{0,30}})?(?:[eE][-+]?\d{{1,5}})?))\s{{0,9}}\]?"
 _PLACE = re.compile(r"(?<!\?P)<(\w+)>")
-_TEXTS = ("worker", "code", "rank", "layer", "where", "why")  # names and what is printed as it is
+_TEXTS = {  # what is printed as it is: names, and numbers that are names
+    "worker": r"\d{1,18}",
+    "code": r"-?\d{1,9}",
+    "rank": r"\d{1,9}",
+    "layer": r"\d{1,9}",
+    "where": r"\S.{0,250}",
+    "why": r"\S.{0,250}",
+}
+Said = tuple[str, str]
+"""The sentence, and a spelling of it: ``<name>`` stands for a number of that name, or for one of the texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,148 +42,147 @@ class Spelling:
         return {"says": self.says, **{name: one if name in _TEXTS else float(one) for name, one in found.items()}}
 
 
-def _spelled(says: str, pattern: str) -> Spelling:
-    """``<name>`` in a pattern is a number of that name."""
-    return Spelling(says, re.compile(_PLACE.sub(lambda place: _NUMBER.format(place[1]), pattern)))
+def _spelling(said: Said) -> Spelling:
+    says, pattern = said
+    return Spelling(says, re.compile(_PLACE.sub(_group, pattern)))
+
+
+def _group(place: re.Match[str]) -> str:
+    name = place[1]
+    return rf"(?P<{name}>{_TEXTS[name]})" if name in _TEXTS else _NUMBER.format(name)
 
 
 # the first that matches; each line below is followed by what it matches (mindformers 0.3 to 2.1, msrun)
-_NORM = (
+_NORM: Sequence[Said] = (
     # ValueError: Current global norm [47.3] of step 2 has been 2 consecutive times greater than threshold 3.0, stop …
-    _spelled(
-        "norm_in_row", r"global norm <norm> of step \d+ has been <times> consecutive .{0,40}threshold:? <threshold>"
-    ),
+    ("norm_in_row", r"global norm <norm> of step \d+ has been <times> consecutive .{0,40}threshold:? <threshold>"),
     # The global norm 5.1 of step 31 is still greater or equal than threshold 3.0, continue training.
-    _spelled("norm_goes_on", r"global norm <norm> of step \d+ is still greater .{0,40}threshold <threshold>"),
+    ("norm_goes_on", r"global norm <norm> of step \d+ is still greater .{0,40}threshold <threshold>"),
     # Current global norm 51.5 is greater equal than threshold 3.0, stop training...
-    _spelled("norm_reached", r"global norm <norm> is greater .{0,40}threshold <threshold>"),
+    ("norm_reached", r"global norm <norm> is greater .{0,40}threshold <threshold>"),
     # RuntimeError: TREError occurred......
-    _spelled("norm_thrown", r"\bTREError occurred"),
+    ("norm_thrown", r"\bTREError occurred"),
 )
-_SKIP = (
+_SKIP: Sequence[Said] = (
     # … norm is nan at step 12, skipping the optimizer update (consecutive skipped: 1, total skipped: 4).
-    _spelled(
-        "skip_in_row", r"gradient norm is <norm> at step .{0,80}consecutive skipped: <times>, total skipped: <total>"
-    ),
+    ("skip_in_row", r"gradient norm is <norm> at step .{0,80}consecutive skipped: <times>, total skipped: <total>"),
     # [SkipStepOnNaN] Global gradient norm is nan at step 12, skipping the optimizer update
-    _spelled("skip_norm", r"gradient norm is <norm> at step"),
+    ("skip_norm", r"gradient norm is <norm> at step"),
     # opt_global_step: 29, skip_data_grad_norm_threshold: 10.0, is_skip: [ True]
-    _spelled("skip_above", r"skip_data_grad_norm_threshold: <threshold>"),
+    ("skip_above", r"skip_data_grad_norm_threshold: <threshold>"),
 )
-_NAN = (
+_NAN: Sequence[Said] = (
     # There is nan in loss with value nan, terminate training.
-    _spelled("nan_loss", r"There is <loss> in loss\b"),
-    _spelled("nan_norm", r"There is <norm> in global_norm\b"),
-    _spelled("nan_local_norm", r"There is <norm> in local_norm\b"),
+    ("nan_loss", r"There is <loss> in loss\b"),
+    ("nan_norm", r"There is <norm> in global_norm\b"),
+    ("nan_local_norm", r"There is <norm> in local_norm\b"),
     # loss is nan, local_norm is [2.5], global_norm is [nan], terminate training.
-    _spelled("nan_three", r"\bloss is <loss>, local_norm is <local>, global_norm is <norm>, terminate"),
+    ("nan_three", r"\bloss is <loss>, local_norm is <local>, global_norm is <norm>, terminate"),
     # The current value of loss is NaN, terminate training.   loss is nan, terminate training.
-    _spelled("nan_loss", r"\bloss is <loss>, terminate"),
+    ("nan_loss", r"\bloss is <loss>, terminate"),
     # global_norm is [nan], terminate training.
-    _spelled("nan_norm", r"\bglobal_norm is <norm>, terminate"),
-    _spelled("nan_local_norm", r"\blocal_norm is <norm>, terminate"),
+    ("nan_norm", r"\bglobal_norm is <norm>, terminate"),
+    ("nan_local_norm", r"\blocal_norm is <norm>, terminate"),
     # ValueError: Invalid loss, terminate training.
-    _spelled("nan_invalid", r"Invalid loss, terminate"),
+    ("nan_invalid", r"Invalid loss, terminate"),
     # RuntimeError: [SkipStepOnNaN] The global gradient norm has been NaN/Inf for 3 consecutive steps.
-    _spelled("nan_in_row", r"gradient norm has been NaN/Inf for <times> consecutive"),
+    ("nan_in_row", r"gradient norm has been NaN/Inf for <times> consecutive"),
 )
-_ERROR = (
+_ERROR: Sequence[Said] = (
     # Worker process 4711 exit with exception. Error code: 1.
-    _spelled(
-        "error_worker", r"Worker process (?P<worker>\d{1,18}) exit with exception\. Error code: (?P<code>-?\d{1,9})"
-    ),
+    ("error_worker", r"Worker process <worker> exit with exception\. Error code: <code>"),
     # There's worker exits with exception, kill all other workers.
-    _spelled("error_workers", r"worker exits with exception, kill all other"),
+    ("error_workers", r"worker exits with exception, kill all other"),
     # RuntimeError: Distributed job exited with exception. Please check logs in directory: ./msrun_log.
-    _spelled("error_job", r"job exited with exception\. Please check logs in directory: (?P<where>\S.{0,200}?)\.?\Z"),
+    ("error_job", r"job exited with exception\. Please check logs in directory: (?P<where>\S.{0,200}?)\.?\Z"),
     # Error in training step 5.
-    _spelled("error_step", r"Error in training step <step>"),
+    ("error_step", r"Error in training step <step>"),
     # Error saving checkpoint: No space left on device
-    _spelled("error_saving", r"Error saving checkpoint: (?P<why>\S.{0,250})"),
+    ("error_saving", r"Error saving checkpoint: <why>"),
 )
-_SDC = (
+_SDC: Sequence[Said] = (
     # SilentCheck detect SDC at step: 12
-    _spelled("sdc_found", r"SilentCheck detect SDC"),
+    ("sdc_found", r"SilentCheck detect SDC"),
     # Start CheckSum at step: 13
-    _spelled("sdc_begins", r"Start CheckSum"),
+    ("sdc_begins", r"Start CheckSum"),
     # Stop CheckSum at step: 14
-    _spelled("sdc_ends", r"Stop CheckSum"),
+    ("sdc_ends", r"Stop CheckSum"),
     # CheckSum detects SDC on rank 3
-    _spelled("sdc_rank", r"CheckSum detects SDC on rank (?P<rank>\d{1,9})"),
+    ("sdc_rank", r"CheckSum detects SDC on rank <rank>"),
     # Detect SDC by SilentCheck and CheckSum, which means training may be unstable.
-    _spelled("sdc_both", r"Detect SDC by SilentCheck and CheckSum"),
+    ("sdc_both", r"Detect SDC by SilentCheck and CheckSum"),
     # SDC 3 strikes and out on rank: 5
-    _spelled("sdc_out", r"SDC <times> strikes and out on rank: (?P<rank>\d{1,9})"),
+    ("sdc_out", r"SDC <times> strikes and out on rank: <rank>"),
     # Checking device logs at step: 15...
-    _spelled("sdc_logs", r"Checking device logs"),
+    ("sdc_logs", r"Checking device logs"),
 )
-_STRESS = (
+_STRESS: Sequence[Said] = (
     # Start to stress detect
-    _spelled("stress_begins", r"Start to stress detect"),
+    ("stress_begins", r"Start to stress detect"),
     # Stress detection passed
-    _spelled("stress_passed", r"Stress detection passed"),
+    ("stress_passed", r"Stress detection passed"),
     # Stress detection failed with error code: 174003
-    _spelled("stress_failed", r"Stress detection failed with error code: (?P<code>-?\d{1,9})"),
+    ("stress_failed", r"Stress detection failed with error code: <code>"),
     # RuntimeError: Voltage recovery failed with error code: 174003
-    _spelled("stress_voltage", r"Voltage recovery failed with error code: (?P<code>-?\d{1,9})"),
+    ("stress_voltage", r"Voltage recovery failed with error code: <code>"),
     # STRESS TEST PASSED. ALL Results aligned at step 40
-    _spelled("stress_aligned", r"STRESS TEST PASSED"),
+    ("stress_aligned", r"STRESS TEST PASSED"),
     # STRESS TEST FAILED at step 41
-    _spelled("stress_differs", r"STRESS TEST FAILED"),
+    ("stress_differs", r"STRESS TEST FAILED"),
     # Stress tests ended, all passed
-    _spelled("stress_ends", r"Stress tests ended"),
+    ("stress_ends", r"Stress tests ended"),
 )
-_MOE = (
+_MOE: Sequence[Said] = (
     # layer: 3, drop_rate: 0.01230
-    _spelled("moe_dropped", r"layer: (?P<layer>\d{1,9}), drop_rate: <share>"),
+    ("moe_dropped", r"layer: <layer>, drop_rate: <share>"),
     # [expert load] iter 3: R, layer 2, load: min 0.12, max 3.40, std 0.50, details [1, 2]
-    _spelled("moe_load", r"layer (?P<layer>\d{1,9}), load: min <low>, max <high>, std <scatter>"),
+    ("moe_load", r"layer <layer>, load: min <low>, max <high>, std <scatter>"),
     # switch hot experts spent time is 1.500000 s.
-    _spelled("moe_switched", r"switch hot experts spent time is <seconds> s"),
+    ("moe_switched", r"switch hot experts spent time is <seconds> s"),
 )
-_OVERFLOW = (
+_OVERFLOW: Sequence[Said] = (
     # Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 1024.0
-    _spelled("overflow_lowered", r"Skipping step.{0,60}reducing (?:loss scale )?to <scale>"),
+    ("overflow_lowered", r"Skipping step.{0,60}reducing (?:loss scale )?to <scale>"),
     # overflow, still update, loss scale adjust to 1024.0
-    _spelled("overflow_updated", r"overflow, still update, loss scale adjust to <scale>"),
+    ("overflow_updated", r"overflow, still update, loss scale adjust to <scale>"),
     # overflow cond: True
-    _spelled("overflow_skipped", r"overflow cond: True"),
+    ("overflow_skipped", r"overflow cond: True"),
 )
-_START = (
+_START: Sequence[Said] = (
     # Build Callbacks For Train
-    _spelled("start_callbacks", r"Build Callbacks For Train"),
+    ("start_callbacks", r"Build Callbacks For Train"),
     # Starting Init Train Model
-    _spelled("start_model", r"Starting Init Train Model"),
+    ("start_model", r"Starting Init Train Model"),
     # Start training loop...
-    _spelled("start_loop", r"Start training loop"),
+    ("start_loop", r"Start training loop"),
 )
-_RESUME = (
+_RESUME: Sequence[Said] = (
     # Load healthy checkpoint: ./ckpt/rank_0
-    _spelled("resume_healthy", r"Load healthy checkpoint: (?P<where>\S.{0,250})"),
+    ("resume_healthy", r"Load healthy checkpoint: <where>"),
     # Loading checkpoint from: ./ckpt
-    _spelled("resume_from", r"Loading checkpoint from: (?P<where>\S.{0,250})"),
+    ("resume_from", r"Loading checkpoint from: <where>"),
     # Start load resume context from checkpoint
-    _spelled("resume_context", r"Start load resume context from"),
+    ("resume_context", r"Start load resume context from"),
     # Start resume training from checkpoint
-    _spelled("resume_training", r"Start resume training from"),
+    ("resume_training", r"Start resume training from"),
 )
-_COMPILE = (
+_COMPILE: Sequence[Said] = (
     # Model Compiling, Please Wait a Moment
-    _spelled("compile_model", r"Model Compiling"),
+    ("compile_model", r"Model Compiling"),
 )
-_TRAIN = (
+_TRAIN: Sequence[Said] = (
     # Starting Training Model
-    _spelled("train_model", r"Starting Training Model"),
+    ("train_model", r"Starting Training Model"),
 )
-_END = (
+_END: Sequence[Said] = (
     # Training Over!
-    _spelled("end_over", r"Training Over!"),
+    ("end_over", r"Training Over!"),
     # Training completed. Final checkpoint saved.
-    _spelled("end_saved", r"Training completed\. Final checkpoint saved"),
+    ("end_saved", r"Training completed\. Final checkpoint saved"),
     # All workers successfully exit!
-    _spelled("end_workers", r"All workers successfully exit"),
+    ("end_workers", r"All workers successfully exit"),
 )
-SPELLINGS: Mapping[str, Sequence[Spelling]] = {
+_LINES: Mapping[str, Sequence[Said]] = {
     "skip": _SKIP,
     "norm_spike": _NORM,
     "norm_stop": _NORM,
@@ -190,6 +198,7 @@ SPELLINGS: Mapping[str, Sequence[Spelling]] = {
     "train": _TRAIN,
     "end": _END,
 }
+SPELLINGS = {kind: [_spelling(one) for one in lines] for kind, lines in _LINES.items()}
 
 
 def values(kind: str, text: str) -> Detail:

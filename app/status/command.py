@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.live import Live
 
 from app.alarms import Alarms
+from app.cluster_store import opened
 from app.config import AppConfig
 from app.diagnosis.store import AlertStore
 from app.language import gettext as _
@@ -25,8 +26,7 @@ from app.status.document import document
 from app.status.options import Options, parse
 from app.status.plain import line
 from app.status.summary import Summaries, Summary
-from app.store import RedisRunStore
-from app.stored import StoreAway
+from app.stored import RunStore, StoreAway
 
 MOST_RUNS = 20  # of a look that is not asked for every run
 FINE, ATTENTION, AWAY = 0, 1, 3
@@ -54,7 +54,9 @@ class Stores:
 
     def __init__(self, urls: Sequence[str], held: ExitStack) -> None:
         """No connection is made before the first look."""
-        self._named = [(withheld(url), Summaries(opened(url, held), time.time, alarms_of(url, held))) for url in urls]
+        self._named = [
+            (withheld(url), Summaries(held_store(url, held), time.time, alarms_of(url, held))) for url in urls
+        ]
 
     def look(self, most: int | None) -> Look:
         """The ``most`` runs touched last of all servers."""
@@ -71,10 +73,10 @@ class Stores:
         return Look(time.time(), found[:most], known)
 
 
-def opened(url: str, held: ExitStack) -> RedisRunStore:
+def held_store(url: str, held: ExitStack) -> RunStore:
     """A reader of ``url``; BadUse for one that makes no sense, such as a port in letters."""
     try:
-        store = RedisRunStore(url)
+        store = opened(url)
     except ValueError as error:
         raise BadUse(f"The address of Redis cannot be used ({error}): correct --redis or REDIS_URL.") from None
     held.callback(store.close)
@@ -82,7 +84,7 @@ def opened(url: str, held: ExitStack) -> RedisRunStore:
 
 
 def alarms_of(url: str, held: ExitStack) -> Alarms:
-    """The alerts of ``url``, which ``opened`` has found to make sense."""
+    """The alerts of ``url``, which ``held_store`` has found to make sense."""
     store = AlertStore(url)
     held.callback(store.close)
     return Alarms(store, time.time)

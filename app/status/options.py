@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.language import LANGUAGES
-from app.launch.options import REDIS_SCHEMES, BadUse, Parser
+from app.launch.options import BadUse, Parser
+from collector.wire.address import SCHEMES
 
 WATCH_SECONDS = 2.0
 DESCRIPTION = "Say in the terminal how every run is doing."
@@ -59,8 +60,8 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
 def redis_url(given: str | None, environ: Mapping[str, str]) -> str | None:
     """The named server; it may hold a password, so that no message repeats it."""
     name, url = ("--redis", given) if given is not None else ("REDIS_URL", environ.get("REDIS_URL") or None)
-    if url is not None and not url.startswith(REDIS_SCHEMES):
-        raise BadUse(f"{name} must begin with {', '.join(REDIS_SCHEMES)}: correct it.")
+    if url is not None and not url.startswith(SCHEMES):
+        raise BadUse(f"{name} must begin with {', '.join(SCHEMES)}: correct it.")
     return url
 
 

@@ -1,8 +1,7 @@
 """Older points of a series, folded: of each bucket its count, its mean and those points that hide nothing of its range.
 
-A folded string begins with ``HEAD``: how many points of the series were folded (as many as its string of points now
-lacks at its front), and how many of them are kept. Chunks follow, one a fold: ``CHUNK``, its buckets, its kept points
-as they were stored.
+A folded string begins with ``HEAD``: how many points of the series were folded, its oldest ones, and how many of them
+are kept. Chunks follow, one a fold: ``CHUNK``, its buckets, its kept points as they were stored.
 
 Kept are of each bucket the first, the last, the lowest and the highest point, and both ends of every stretch of NaN or
 infinity; each of them is a point that a file really holds, so whoever reads them as a series reads the truth with gaps.

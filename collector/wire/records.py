@@ -38,7 +38,8 @@ class RunEvent:
 
     ``kind`` is one of ``start resume compile train checkpoint eval overflow skip nan_stop norm_spike norm_stop sdc
     stress moe error traceback end``: a norm beyond its threshold once, and often enough to stop; silent data corruption
-    suspected or checked for; a stress test; load and dropped tokens of experts.
+    suspected or checked for; a stress test; load and dropped tokens of experts. ``text`` of a traceback is the
+    exception that ended it; ``frames`` are its places, outermost first: ``model.py:1274 train``.
     """
 
     kind: str
@@ -48,15 +49,23 @@ class RunEvent:
     rank: int | None = None
     file: str = ""
     generation: int = 0
+    frames: tuple[str, ...] = ()
 
     def encode(self) -> str:
-        """JSON text, one event."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        """JSON text, one event; without frames it is what earlier versions wrote."""
+        said = asdict(self)
+        if not self.frames:
+            del said["frames"]
+        return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def decode(cls, text: str | bytes) -> RunEvent:
-        """The event that ``encode`` wrote."""
-        return cls(**json.loads(text))
+        """The event that ``encode`` wrote; fields of a newer version are passed over."""
+        known = {name: value for name, value in json.loads(text).items() if name in _EVENT}
+        return cls(**{**known, "frames": tuple(known.get("frames", ()))})
+
+
+_EVENT = frozenset(one.name for one in fields(RunEvent))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The Redis schema: every key, its type, its content and its lifetime. No other module spells a key.
 
-All keys of one run carry the hash tag ``{run}``, so that they share a slot in Redis Cluster and one script may
-touch them together. Keys of a run live until the run is deleted; only a collector's sign of life expires.
+All keys of one run carry the hash tag ``{run}``, or in Redis Cluster ``{run:NN}`` of one of its shards (wire.shards),
+so that they share a slot and one script may touch them together. Keys of a run live until the run is deleted; only a
+collector's sign of life expires.
 
 ======================================  ======  ==============================================================
 key                                     type    content
@@ -11,14 +12,17 @@ key                                     type    content
 ``tw:collectors``                       set     collector ids (host:pid)
 ``tw:collector:<id>``                   string  Heartbeat JSON, expires after HEARTBEAT_TTL seconds
 ``tw:{run}:run``                        hash    name, path, demo, created, committed (Unix seconds, decimal text);
-                                                FOLDED_FIELD once anything of it is folded
+                                                FOLDED_FIELD once anything is folded, PACKED_FIELD once packed: a
+                                                new word whenever a series lies otherwise than before;
+                                                SHARDS_FIELD of a run that is spread, with ``told_field`` of each shard
 ``tw:{run}:cursors``                    hash    file → Cursor JSON (the fence of a commit)
 ``tw:{run}:series``                     hash    sid → SeriesMeta JSON
 ``tw:{run}:generations``                hash    file \\x1f generation → Generation JSON
 ``tw:{run}:facts``                      hash    name → text: total_steps, steps_per_epoch, epochs, pipeline_stages …
 ``tw:{run}:events``                     list    RunEvent JSON, in order of arrival
-``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records); its oldest may be folded away
-``tw:{run}:folded:<sid>``               string  those that were, in buckets (wire.folded); absent while there are none
+``tw:{run}:points:<sid>``               string  24-byte points, appended (wire.records); older ones may be gone
+``tw:{run}:packed:<sid>``               string  those before them, exact too (wire.packed); absent while there are none
+``tw:{run}:folded:<sid>``               string  the oldest, in buckets (wire.folded); absent while there are none
 ``tw:{run}:live``                       stream  one entry a commit, field LIVE_FIELD, see ``encode_live``
 ``tw:{run}:outbox``                     stream  what is to be told of the run's alerts, in order: field OUTBOX_FIELD, a
                                                 Notice as JSON (app.diagnosis.notify.notice); newest OUTBOX_LENGTH
@@ -43,9 +47,9 @@ but for a worker's sign of life, and can be made again of the points but for wha
 ``tw:diagnoser:<id>``                   string  Vital JSON, expires after HEARTBEAT_TTL seconds
 ======================================  ======  ==============================================================
 
-Readers take what is kept of the folded points and then ``points:<sid>`` as one series. Both change in one script only,
-so whoever reads both at one moment is right, and whoever compares the last point that he knows notices a fold as he
-notices a flush.
+Readers take what is kept of the folded points, then the packed ones and then ``points:<sid>`` as one series. What goes
+from one to the other does so in one script, so whoever reads all three at one moment is right. Packing moves no point's
+place in the series; whoever compares the last point that he knows notices a fold as he notices a flush.
 
 Two channels of publish and subscribe, which hold nothing: ``tw:asks`` (LogQuestion JSON, heard by every collector) and
 ``tw:answer:<id>`` (one answer, or ``NOT_MINE``, of each collector; wire.question).
@@ -54,7 +58,7 @@ Two channels of publish and subscribe, which hold nothing: ``tw:asks`` (LogQuest
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from collector.wire.records import RunId
 
@@ -76,6 +80,8 @@ DIAGNOSERS = "tw:diagnosers"
 VERSION_FIELD = "version"
 STATE_FIELD = "state"
 RANKS_FIELD = "ranks"
+SHARDS_FIELD = "shards"  # of a run in a cluster, and of each of its shards: how many there are
+PACKED_FIELD = "packed"  # of a run: something of it is packed, and when that last changed
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 
@@ -102,6 +108,17 @@ def answer(question_id: str) -> str:
 def run(run_id: RunId) -> str:
     """Facts about the run that every commit refreshes."""
     return f"tw:{{{run_id}}}:run"
+
+
+def told_field(shard: int) -> str:
+    """Field of a run: the last commit of a shard of which the run's live stream tells."""
+    return f"told:{shard:02d}"
+
+
+def shards_told(fields: Iterable[bytes]) -> list[int]:
+    """The shards of which the fields of a run say that something was told: those that hold anything."""
+    prefix = told_field(0).partition(":")[0].encode() + b":"
+    return sorted(int(one[len(prefix) :]) for one in fields if one.startswith(prefix))
 
 
 def cursors(run_id: RunId) -> str:
@@ -132,6 +149,11 @@ def events(run_id: RunId) -> str:
 def points(run_id: RunId, sid: str) -> str:
     """Packed points of one series."""
     return f"tw:{{{run_id}}}:points:{sid}"
+
+
+def packed(run_id: RunId, sid: str) -> str:
+    """Older points of one series, packed."""
+    return f"tw:{{{run_id}}}:packed:{sid}"
 
 
 def folded(run_id: RunId, sid: str) -> str:
@@ -190,9 +212,9 @@ def encode_alerts(count: int) -> str:
     return json.dumps({"p": [], "n": 0, "e": 0, "reload": False, "a": count}, separators=(",", ":"))
 
 
-def encode_live(entries: Sequence[LivePoint], *, total: int, events: int) -> str:
+def encode_live(entries: Sequence[LivePoint], *, total: int, events: int, reload: bool = False) -> str:
     """One commit for the open pages: its canonical points (NaN and infinities as Python's json spells them), or,
-    above LIVE_POINTS, none of them and ``total`` > 0, which means "read the series again"."""
-    listed = list(entries) if len(entries) <= LIVE_POINTS else []
-    reload = len(entries) > LIVE_POINTS
+    above LIVE_POINTS or for ``reload``, none of them and the word that the series are to be read again."""
+    reload = reload or len(entries) > LIVE_POINTS
+    listed = [] if reload else list(entries)
     return json.dumps({"p": listed, "n": total, "e": events, "reload": reload}, separators=(",", ":"))

@@ -168,7 +168,7 @@ def test_a_store_that_was_filled_anew_is_read_anew(store: RedisRunStore, grids: 
     for rank in range(4):
         local(seed, rank, straight(range(1, 21)))
     of(store, grids)
-    seed.client.flushall()
+    seed.flush()
     again = Seed(seed.client)
     for rank in range(4):
         local(again, rank, straight(range(1, 21), value=3.0))

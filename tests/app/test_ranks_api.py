@@ -104,6 +104,24 @@ def test_the_rank_that_is_off_is_named_and_no_other(client: FlaskClient, seed: S
     assert rows[3]["usual"] == pytest.approx(2, abs=0.1)
 
 
+def test_states_are_counted_without_a_cell(client: FlaskClient, seed: Seed) -> None:
+    off = {3: 4.0, 6: -4.0}
+    for rank in range(8):
+        local(
+            seed,
+            rank,
+            [(step, wall, NAN if rank == 2 and step > 80 else one) for step, wall, one in noisy(rank, range(101), off)],
+        )
+    found = ask(client, "metric=local_loss", "/states")
+    told = [(one["state"], one["count"], one["rank"]) for one in found["states"]]
+    assert told == [("nan", 1, 2), ("outlier", 2, 3), ("ok", 5, 0)]
+    assert (found["metric"], found["count"], found["odd"]) == ("local_loss", 8, 3)
+    assert found["states"][0]["since"] == 81
+    assert found["states"][2]["since"] is None
+    rows = ask(client, "metric=local_loss&start=100")["ranks"]
+    assert sum(row["state"] == "outlier" for row in rows) == 2
+
+
 def test_a_layout_that_was_told_groups_and_places_ranks(client: FlaskClient, seed: Seed) -> None:
     seed.client.hset(schema.facts(RUN), "layout", "dp=2,tp=2,pp=2")
     eight(seed)
@@ -155,6 +173,26 @@ def test_a_fold_counts_those_of_whom_something_is_to_be_said(client: FlaskClient
     eight(seed, off={3: 4.0})
     (row,) = ask(client, "metric=local_loss&fold=node&columns=1")["rows"]
     assert (row["odd"], row["state"]) == (1, "outlier")
+
+
+@pytest.mark.parametrize(
+    ("fold", "level", "rows"),
+    [
+        ("node,stage,group,none", "stage", 2),  # no file names a host: all are on one
+        ("group,none", "group", 4),
+        ("node,none", "none", 8),
+        ("node", "node", 1),
+        ("node,node", "node", 1),
+    ],
+)
+def test_of_several_folds_the_first_that_parts_the_ranks_counts(
+    client: FlaskClient, seed: Seed, fold: str, level: str, rows: int
+) -> None:
+    seed.client.hset(schema.facts(RUN), "layout", "dp=2,tp=2,pp=2")
+    for rank in range(8):
+        seed.points(straight(range(1, 9)), metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
+    found = ask(client, f"metric=step_time&fold={fold}")
+    assert (found["fold"], len(found.get("rows", found.get("ranks")))) == (level, rows)
 
 
 def test_new_columns_say_what_all_would_say(client: FlaskClient, seed: Seed, store: RedisRunStore) -> None:
@@ -226,7 +264,7 @@ def test_a_question_that_makes_no_sense_is_answered_with_one_sentence(
 
 
 def test_a_run_that_nobody_knows_is_said_with_those_that_there_are(client: FlaskClient, seed: Seed) -> None:
-    for path in ("ranks", "ranks/first", "ranks/errors"):
+    for path in ("ranks", "ranks/first", "ranks/states", "ranks/errors"):
         reply = client.get(f"/api/runs/no/{path}")
         assert (reply.status_code, reply.json["error"]) == (404, "There is no run 'no'; known runs are gpt.")
 
@@ -272,6 +310,21 @@ def test_the_fewest_that_died_of_one_thing_come_first(client: FlaskClient, seed:
     assert groups[0]["first"] == {"rank": 6, "step": 90, "wall": 1_000_100.0}
 
 
+def test_equal_exceptions_at_other_places_are_told_apart(client: FlaskClient, seed: Seed) -> None:
+    eight(seed)
+    for rank in range(8):
+        frames = ("run.py:289 <module>", f"model.py:{1300 if rank == 5 else 1274} train")
+        told = RunEvent("traceback", 90, None, f"TimeoutError: rank {rank}", rank, "worker.log", frames=frames)
+        seed.client.rpush(schema.events(RUN), told.encode())
+    odd, rest = ask(client, "", "/errors")["groups"]
+    assert (odd["ranks"], rest["count"]) == ([[5, 5]], 7)
+    assert odd["frames"] == [
+        {"file": "run.py", "line": 289, "function": "<module>"},
+        {"file": "model.py", "line": 1300, "function": "train"},
+    ]
+    assert (odd["line"], odd["trace"]) == ("TimeoutError: rank 5", "")
+
+
 def test_errors_are_those_of_the_newest_attempt_that_has_some(client: FlaskClient, seed: Seed) -> None:
     seed.points(straight(range(1, 101)))
     error(seed, 0, "error", "the first death", wall=1_000_050.0)
@@ -291,6 +344,7 @@ def test_errors_are_those_of_the_newest_attempt_that_has_some(client: FlaskClien
         ("?metric=local_loss&start=1000", "Ranks"),
         ("/first?what=nan", "RanksFirst"),
         ("/first?what=spike", "RanksFirst"),
+        ("/states", "RanksStates"),
         ("/errors", "RanksErrors"),
     ],
 )
@@ -327,3 +381,14 @@ def test_a_window_behind_the_last_step_is_empty_in_every_form(client: FlaskClien
     told, _ = columns(client, "metric=local_loss&start=101")
     assert (told["n"], told["m"], told["last_step"], len(told["ranks"])) == (8, 0, 100, 8)
     assert columns(client, "metric=local_loss&start=101&fold=node", 4)[0]["m"] == 0
+
+
+def test_columns_can_be_asked_for_in_the_address(client: FlaskClient, seed: Seed) -> None:
+    """As a link that preloads has to."""
+    for rank in range(4):
+        seed.points([(1, 1.0, 2.0)], metric="local_loss", rank=rank, file=f"rank_{rank}/e", source="tensorboard")
+    address = "/api/runs/gpt/ranks?metric=local_loss"
+    asked, told = client.get(f"{address}&form=columns"), client.get(address, headers=OCTETS)
+    assert asked.mimetype == told.mimetype == "application/octet-stream"
+    assert asked.data == told.data
+    assert client.get(f"{address}&form=rows").status_code == 400

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from urllib.parse import quote_plus
 
 import pytest
 
@@ -77,3 +78,44 @@ def test_no_plot_library_is_fetched_for_it() -> None:
     assert is_plotting("run/gpt")
     assert is_plotting("run/ranks")  # a run may be called so
     assert not is_plotting("run/gpt/ranks")
+
+
+def ahead(source: Source, query: str = "") -> list[str]:
+    """What a browser is told to ask before any script runs."""
+    return list(page(source, "/mon/", "run/gpt/ranks", query).ahead())
+
+
+def test_the_first_question_is_asked_by_the_document(source: Source, seed: Seed) -> None:
+    for number in (0, 1):
+        rank(seed, number, "local_loss")
+    assert ahead(source) == ["/mon/api/runs/gpt/ranks?metric=local_loss&columns=500&fold=none&form=columns"]
+
+
+@pytest.mark.parametrize("query", ["metric=loss", "view=1-2", "x=wall", "lang=zh", "metric="])
+def test_an_address_that_asks_otherwise_leaves_it_to_the_scripts(source: Source, seed: Seed, query: str) -> None:
+    for number in (0, 1):
+        rank(seed, number, "local_loss")
+    assert ahead(source, query) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "levels"),
+    [
+        ("", "node,stage,group,none"),
+        ("by=stage", "stage,group,none"),
+        ("by=none", "none"),
+        ("by=x", "node,stage,group,none"),
+    ],
+)
+def test_many_ranks_are_asked_for_at_the_level_that_the_address_names(
+    source: Source, seed: Seed, query: str, levels: str
+) -> None:
+    for number in range(257):
+        rank(seed, number, "local_loss")
+    (address,) = ahead(source, query)
+    assert f"&fold={quote_plus(levels)}&" in address
+
+
+def test_without_ranks_nothing_is_asked_ahead(source: Source, seed: Seed) -> None:
+    rank(seed, 0, "loss")
+    assert ahead(source) == []

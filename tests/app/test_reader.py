@@ -41,7 +41,7 @@ def test_a_refilled_store_of_equal_length_is_assembled_anew(store: RedisRunStore
     reader = Reader(store)
     seed.points(straight(range(10)))
     reader.curve(stored(store), LOSS)
-    seed.client.flushall()
+    seed.flush()
     Seed(seed.client).points(straight(range(10), value=50.0))
     assert reader.curve(stored(store), LOSS).values[0] == 50.0
 
@@ -180,7 +180,7 @@ def test_the_series_of_a_run_are_read_again_when_one_is_added_or_the_store_is_an
     assert stored(store).series is first
     seed.points(straight(range(3)))
     assert {meta.metric for meta in stored(store).series.values()} == {"lr", "loss"}
-    seed.client.flushall()
+    seed.flush()
     for metric in ("tflops", "overflow"):
         Seed(seed.client).points(straight(range(3)), metric=metric)
     assert {meta.metric for meta in stored(store).series.values()} == {"tflops", "overflow"}
@@ -191,7 +191,7 @@ def test_attempts_of_files_that_have_only_tags_follow_a_refilled_store(store: Re
     for tag, count in (("a", 9), ("b", 3)):
         seed.points(straight(range(count)), metric=None, tag=tag)
     assert reader.timeline(stored(store)).attempts[0].last_step == 8
-    seed.client.flushall()
+    seed.flush()
     for tag, count in (("b", 5), ("a", 0)):
         Seed(seed.client).points(straight(range(count)), metric=None, tag=tag)
     assert reader.timeline(stored(store)).attempts[0].last_step == 4

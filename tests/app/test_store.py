@@ -79,7 +79,7 @@ def test_a_flushed_and_refilled_store_is_read_anew(store: RedisRunStore, seed: S
     names = sids(store)
     store.points(RUN, names)
     for count in (50, 100, 150):
-        seed.client.flushall()
+        seed.flush()
         other = Seed(seed.client)
         other.points(straight(range(count), value=99.0))
         assert list(unpack_points(store.points(RUN, names)[0])) == straight(range(count), value=99.0)
@@ -89,7 +89,7 @@ def test_a_series_that_is_gone_is_empty(store: RedisRunStore, seed: Seed) -> Non
     seed.points(straight(range(10)))
     names = sids(store)
     store.points(RUN, names)
-    seed.client.flushall()
+    seed.flush()
     assert store.points(RUN, names) == [b""]
 
 
@@ -130,7 +130,7 @@ def test_a_position_that_was_trimmed_or_flushed_away_is_told(store: RedisRunStor
     ids = [seed.points(straight([step])) for step in range(5)]
     seed.client.xtrim("tw:{gpt}:live", maxlen=2, approximate=False)
     assert store.live_after(RUN, ids[0]) is None
-    seed.client.flushall()
+    seed.flush()
     assert store.live_after(RUN, ids[4]) is None
     assert store.live_after(RUN, START) == []
 

@@ -195,7 +195,7 @@ def test_a_flushed_redis_that_fills_again_reaches_the_page(port: int, seed: Seed
     seed.points(straight(range(1, 10)))
     with EventStream(port, STREAM) as stream:
         stream.until("ready")
-        seed.client.flushall()
+        seed.flush()
         refilled = Seed(seed.client)
         refilled.points(straight(range(1, 10)))
         refilled.points([(10, 10.0, 10.0)])

@@ -17,6 +17,7 @@ from collector.fold import fold
 from collector.follow.files import DiskFiles
 from collector.health import Identity
 from collector.normalise import Block
+from collector.pack import pack
 from collector.read import read
 from collector.runs import Naming
 from collector.service import Service
@@ -146,7 +147,9 @@ def test_of_folded_points_those_that_are_kept_are_printed_and_the_others_counted
     store.commit(
         Batch(RunRecord(RunId("job"), "job", "/job"), (Progress(None, at),), (Block(meta(at.file), points),)), 1.0
     )
-    (front,) = store.shelf.fronts(RunId("job"), {meta(at.file).sid: 128 * 24})
+    (loose,) = store.shelf.loose(RunId("job"), {meta(at.file).sid: 128})
+    store.shelf.pack(RunId("job"), [(loose, pack([loose.block])[0])])
+    (front,) = store.shelf.fronts(RunId("job"), {meta(at.file).sid: 128})
     store.shelf.fold(RunId("job"), [(front, fold(front.block))])
     printed = dump.stored(store, [RunId("job")])
     store.close()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.fold import fold, folded_bytes, is_worth, whole_buckets
+from collector.fold import fold, folded_bytes, is_worth
 from collector.wire.folded import BUCKET_POINTS, HEAD, Bucket, buckets_of, chunks, head_of, kept_of
 from collector.wire.records import pack_point, unpack_points
 
@@ -18,7 +18,9 @@ Point = tuple[int, float, float]
 finite = st.floats(allow_nan=False, allow_infinity=False)
 values = st.one_of(finite, finite, finite, st.sampled_from([math.nan, math.inf, -math.inf, 0.0, -0.0]))
 orderly = st.lists(values, min_size=BUCKET_POINTS, max_size=3 * BUCKET_POINTS).map(
-    lambda found: [(step, 1e9 + step / 4, value) for step, value in enumerate(found[: whole_buckets(len(found))])]
+    lambda found: [
+        (step, 1e9 + step / 4, value) for step, value in enumerate(found[: len(found) // BUCKET_POINTS * BUCKET_POINTS])
+    ]
 )
 step = st.integers(-(2**63), 2**63 - 1)
 wild = st.lists(st.tuples(step, st.floats(), values), min_size=BUCKET_POINTS, max_size=BUCKET_POINTS)

@@ -148,3 +148,46 @@ def test_a_traceback_has_the_step_at_which_it_began_and_stands_where_it_ends() -
         ("traceback", 7, "my.own.TrainingError"),
         ("nan_stop", 8, "my.own.TrainingError"),
     ]
+
+
+STACK = (
+    "2025-06-01 10:00:00,000 - mindformers[x.py:1] - ERROR - Traceback (most recent call last):",
+    '  File "/home/user/work/run_mindformer.py", line 289, in <module>',
+    "    main(config_)",
+    "    ^^^^^^^^^^^^^",
+    '  File "C:\\jobs\\model.py", line 1274, in Model.train',
+    "    self._train(epoch)",
+    '  File "<string>", line 1, in <lambda>',
+    "RuntimeError: out of memory",
+)
+FRAMES = ("run_mindformer.py:289 <module>", "model.py:1274 Model.train", "<string>:1 <lambda>")
+
+
+def test_a_traceback_names_every_place_that_it_was_at() -> None:
+    (told,) = events(RECORD, *STACK, '  File "not/of/it.py", line 9, in nobody')
+    assert (told.text, told.frames) == ("RuntimeError: out of memory", FRAMES)
+    assert RunEvent.decode(told.encode()) == told
+
+
+def test_frames_are_the_same_for_any_cut() -> None:
+    data = "".join(f"{line}\n" for line in (RECORD, *STACK, *STACK[:3], "OSError: no")).encode()
+    whole = PARSER.parse(data, {}).events
+    assert [event.frames for event in whole] == [FRAMES, FRAMES[:1]]
+    for cut in range(len(data)):
+        first = PARSER.parse(data[:cut], {})
+        rest = PARSER.parse(data[first.consumed :], first.state)
+        assert [*first.events, *rest.events] == whole
+
+
+def test_of_an_endless_stack_the_innermost_places_are_kept() -> None:
+    deep = [f'  File "/a/deep.py", line {number}, in {"f" * 90}' for number in range(1, 301)]
+    (told,) = events(STACK[0], *deep, "RecursionError: maximum recursion depth exceeded")
+    assert sum(map(len, told.frames)) <= 8_000
+    assert told.frames[-1] == f"deep.py:300 {'f' * 90}"
+
+
+def test_an_event_of_an_earlier_version_has_no_frames_and_one_of_a_later_is_read() -> None:
+    old = '{"kind":"traceback","step":7,"wall":null,"text":"no","rank":3,"file":"w.log","generation":0}'
+    assert RunEvent.decode(old) == RunEvent("traceback", 7, None, "no", 3, "w.log")
+    assert RunEvent.decode(old).encode() == old
+    assert RunEvent.decode(old.replace("{", '{"colour":1,', 1)) == RunEvent.decode(old)

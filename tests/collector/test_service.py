@@ -189,9 +189,11 @@ def test_a_store_that_is_away_is_waited_for_and_said_once(world: World) -> None:
 def test_a_flush_is_healed_although_no_file_grows(world: World) -> None:
     world.files.append(EVENTS, event_writer.scalars(range(5)))
     world.settle()
+    assert not world.store.doubted
     world.store.flush()
     world.settle()
     assert world.store.steps("loss") == list(range(5))
+    assert world.store.doubted, "pages that were told of these points must read again"
 
 
 def test_zeros_at_the_end_are_waited_for_and_then_read(world: World) -> None:

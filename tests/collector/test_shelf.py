@@ -1,4 +1,4 @@
-"""A fold changes a series in one step, or not at all; on a real Redis."""
+"""Packing and folding change a series in one step, or not at all; on a real Redis."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from collector.batch import Batch, Progress
 from collector.fold import Front, fold
 from collector.normalise import Block
+from collector.pack import Loose, pack
 from collector.store import Store
 from collector.wire import schema
 from collector.wire.folded import head_of, kept_of
+from collector.wire.packed import count_of, points_of
 from collector.wire.records import Cursor, pack_point, unpack_points
 from tests.collector.test_store import LOSS, RUN, START, batch
 from tests.support.redis_server import RedisServer
@@ -39,8 +41,21 @@ def commit(store: Store, before: Cursor | None, first: int, count: int) -> Curso
     return after
 
 
+def loose(store: Store, points: int) -> Loose:
+    (found,) = store.shelf.loose(RUN, {LOSS.sid: points})
+    return found
+
+
+def put(store: Store, one: Loose) -> int:
+    return sum(store.shelf.pack(RUN, list(zip([one], pack([one.block]), strict=True))))
+
+
+def pack_oldest(store: Store, points: int) -> int:
+    return put(store, loose(store, points))
+
+
 def fold_oldest(store: Store, points: int) -> int:
-    fronts = store.shelf.fronts(RUN, {LOSS.sid: points * 24})
+    fronts = store.shelf.fronts(RUN, {LOSS.sid: points})
     return store.shelf.fold(RUN, [(one, fold(one.block)) for one in fronts])
 
 
@@ -50,43 +65,83 @@ def steps(store: Store) -> list[int]:
 
 def test_folded_points_make_room_and_the_others_stay(store: Store, redis_client: redis.Redis) -> None:
     commit(store, None, 0, 1000)
+    assert pack_oldest(store, 768) == 1
     assert fold_oldest(store, 640) == 1
-    exact, folded = store.shelf.sizes(RUN, [LOSS.sid])[0]
-    assert (exact, store.shelf.counts(RUN, [LOSS.sid])) == (360 * 24, [640])
-    assert folded < 640 * 2
+    (size,) = store.shelf.sizes(RUN, [LOSS.sid])
+    assert (size.exact, size.packed_points, store.shelf.counts(RUN, [LOSS.sid])) == (232 * 24, 128, [640])
+    assert size.folded < 640 * 2
     found = steps(store)
     assert found[-360:] == list(range(640, 1000))
     assert found == sorted(found)
     assert (found[0], found[-361]) == (0, 639)
     assert redis_client.get(schema.folded(RUN, LOSS.sid)) is not None
+    assert fold_oldest(store, 128) == 1
+    assert redis_client.exists(schema.packed(RUN, LOSS.sid)) == 0
+    assert steps(store)[-232:] == list(range(768, 1000))
 
 
-def test_a_fold_of_what_another_collector_folded_already_changes_nothing(store: Store) -> None:
+def test_packed_points_take_less_and_are_the_same(store: Store) -> None:
+    commit(store, None, 0, 2000)
+    before = store.points(RUN, [LOSS.sid])
+    for points in (128, 1280, 256):
+        assert pack_oldest(store, points) == 1
+        assert store.points(RUN, [LOSS.sid]) == before
+    (size,) = store.shelf.sizes(RUN, [LOSS.sid])
+    assert (size.exact, size.packed_points, size.folded) == (336 * 24, 1664, 0)
+    assert size.packed < 8.25 * 1664
+
+
+def test_a_front_longer_than_one_look_is_read_whole(store: Store) -> None:
+    commit(store, None, 0, 80_000)
+    assert pack_oldest(store, 79_872) == 1
+    assert pack_oldest(store, 128) == 1
+    assert fold_oldest(store, 128) == 1
+    assert steps(store)[-79_872:] == list(range(128, 80_000))
+
+
+def test_what_another_collector_packed_or_folded_already_is_left_alone(store: Store) -> None:
     commit(store, None, 0, 1000)
-    (front,) = store.shelf.fronts(RUN, {LOSS.sid: 128 * 24})
+    one = loose(store, 256)
+    assert [put(store, one), put(store, one)] == [1, 0]
+    (front,) = store.shelf.fronts(RUN, {LOSS.sid: 128})
     assert store.shelf.fold(RUN, [(front, fold(front.block))]) == 1
     before = store.points(RUN, [LOSS.sid])
     assert store.shelf.fold(RUN, [(front, fold(front.block))]) == 0
+    assert put(store, one) == 0
     assert store.points(RUN, [LOSS.sid]) == before
 
 
-def test_a_fold_of_what_a_flush_took_changes_nothing(store: Store, redis_client: redis.Redis) -> None:
+def test_what_a_flush_took_is_not_put_back(store: Store, redis_client: redis.Redis) -> None:
     commit(store, None, 0, 1000)
-    (front,) = store.shelf.fronts(RUN, {LOSS.sid: 128 * 24})
+    pack_oldest(store, 256)
+    one, (front,) = loose(store, 128), store.shelf.fronts(RUN, {LOSS.sid: 128})
     redis_client.flushall()
-    assert store.shelf.fold(RUN, [(front, fold(front.block))]) == 0
+    assert [put(store, one), store.shelf.fold(RUN, [(front, fold(front.block))])] == [0, 0]
     assert redis_client.keys() == []
     commit(store, None, 1, 1000)  # the files were other ones by then
-    assert store.shelf.fold(RUN, [(front, fold(front.block))]) == 0
+    pack_oldest(store, 256)
+    assert [put(store, one), store.shelf.fold(RUN, [(front, fold(front.block))])] == [0, 0]
     assert steps(store) == list(range(1, 1001))
 
 
-def test_a_commit_between_reading_and_folding_is_kept(store: Store) -> None:
+def test_a_commit_between_reading_and_writing_is_kept(store: Store) -> None:
     cursor = commit(store, None, 0, 1000)
-    (front,) = store.shelf.fronts(RUN, {LOSS.sid: 128 * 24})
-    commit(store, cursor, 1000, 10)
+    one = loose(store, 256)
+    cursor = commit(store, cursor, 1000, 10)
+    assert put(store, one) == 1
+    (front,) = store.shelf.fronts(RUN, {LOSS.sid: 128})
+    commit(store, cursor, 1010, 10)
     assert store.shelf.fold(RUN, [(front, fold(front.block))]) == 1
-    assert steps(store)[-882:] == list(range(128, 1010))
+    assert steps(store)[-892:] == list(range(128, 1020))
+
+
+def test_more_that_is_packed_between_reading_and_folding_hinders_the_fold(store: Store) -> None:
+    commit(store, None, 0, 1000)
+    pack_oldest(store, 256)
+    (front,) = store.shelf.fronts(RUN, {LOSS.sid: 128})
+    pack_oldest(store, 128)
+    assert store.shelf.fold(RUN, [(front, fold(front.block))]) == 0
+    assert steps(store) == list(range(1000))
 
 
 def test_the_register_is_read_in_pieces(store: Store, redis_client: redis.Redis) -> None:
@@ -103,7 +158,8 @@ def test_the_register_is_read_in_pieces(store: Store, redis_client: redis.Redis)
 
 
 class Folding(RuleBasedStateMachine):
-    """Commits, folds that are late, flushes and roll-backs in any order: every point is there, exact or folded."""
+    """Commits, packing and folds that are late, flushes and roll-backs in any order: every point is there, exact or
+    folded."""
 
     server: RedisServer
 
@@ -114,23 +170,34 @@ class Folding(RuleBasedStateMachine):
         self.store = Store(self.server.url)
         self.cursor: Cursor | None = None
         self.late: list[Front] = []
+        self.loose: list[Loose] = []
         self.saved: tuple[dict[bytes, bytes], Cursor | None] = ({}, None)
 
-    @rule(count=st.integers(1, 300))
+    @rule(count=st.integers(1, 400))
     def appends(self, count: int) -> None:
         self.cursor = commit(self.store, self.cursor, self.cursor.offset if self.cursor else 0, count)
 
-    @rule(buckets=st.integers(1, 4))
-    def reads(self, buckets: int) -> None:
-        exact, _ = self.store.shelf.sizes(RUN, [LOSS.sid])[0]
-        if exact >= buckets * 64 * 24:
-            self.late += self.store.shelf.fronts(RUN, {LOSS.sid: buckets * 64 * 24})
+    @rule(chunks=st.integers(1, 4))
+    def reads(self, chunks: int) -> None:
+        self.late += self.store.shelf.fronts(RUN, {LOSS.sid: chunks * 128})
+        self.loose += [one for one in self.store.shelf.loose(RUN, {LOSS.sid: chunks * 128}) if one.block]
 
     @rule(data=st.data())
     def folds(self, data: st.DataObject) -> None:
         if self.late:
             front = data.draw(st.sampled_from(self.late))
-            self.store.shelf.fold(RUN, [(front, fold(front.block))])
+            if front.count:
+                self.store.shelf.fold(RUN, [(front, fold(front.block))])
+
+    @rule(data=st.data())
+    def packs(self, data: st.DataObject) -> None:
+        if self.loose:
+            put(self.store, data.draw(st.sampled_from(self.loose)))
+
+    @rule(chunks=st.integers(1, 4))
+    def packs_at_once(self, chunks: int) -> None:
+        if (one := loose(self.store, chunks * 128)).block:
+            assert put(self.store, one) == 1
 
     @rule()
     def is_flushed(self) -> None:
@@ -151,10 +218,13 @@ class Folding(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         text = cast(bytes, self.client.get(schema.folded(RUN, LOSS.sid)) or b"")
+        packed = cast(bytes, self.client.get(schema.packed(RUN, LOSS.sid)) or b"")
         block = cast(bytes, self.client.get(schema.points(RUN, LOSS.sid)) or b"")
         count = self.cursor.offset if self.cursor else 0
         folded, length = head_of(text)
-        assert [step for step, _, _ in unpack_points(block)] == list(range(folded, count))
+        exact = [step for step, _, _ in unpack_points(points_of(packed) + block)]
+        assert exact == list(range(folded, count))
+        assert len(exact) == count_of(packed) + len(block) // 24
         kept = [step for step, _, _ in unpack_points(kept_of(text))]
         assert len(kept) == length
         assert kept == sorted(set(kept))

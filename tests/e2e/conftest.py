@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import pytest
+import redis
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 from app.config import AppConfig
 from app.factory import ASSETS, create_app
 from app.store import RedisRunStore
+from tests.support.redis_server import RedisServer
 from tests.support.serving import serving
 
 FLAGS = [
@@ -97,6 +99,30 @@ def knowing(browser: Browser, scripts: Iterable[str]) -> Page:
     for name in scripts:
         page.add_script_tag(path=ASSETS / f"{name}.js")
     return page
+
+
+@pytest.fixture(scope="module")
+def server(request: pytest.FixtureRequest) -> Iterator[RedisServer]:
+    """A Redis for all tests of a module, which its own ``fill(client)`` has filled."""
+    started = RedisServer().start()
+    with redis.Redis.from_url(started.url) as client:
+        request.module.fill(client)
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def served(server: RedisServer) -> Iterator[str]:
+    """The runs page over that Redis."""
+    with ExitStack() as held:
+        yield Web(held)(server.url)
+
+
+@pytest.fixture(scope="module")
+def watching(browser: Browser, served: str) -> Iterator[Watch]:
+    """A browser for all tests of a module, ended before what it shows."""
+    with watched(browser) as watch:
+        yield watch
 
 
 @contextmanager

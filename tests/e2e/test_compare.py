@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
 from urllib.parse import unquote
 
 import pytest
 import redis
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from collector.wire import schema
 from collector.wire.records import RunId
-from tests.e2e.conftest import Web, watched
+from tests.e2e.conftest import Watch
 from tests.support.curves import ask, until
 from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed
@@ -43,11 +41,8 @@ def run(client: redis.Redis, name: str, points: list[tuple[int, float, float]], 
     return made
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
+def fill(client: redis.Redis) -> None:
     """A finished run, one that is slower and goes on, one from step 101 on with a NaN, and one without a loss."""
-    server = RedisServer().start()
-    client = redis.Redis.from_url(server.url)
     run(client, "alpha", fall(range(1, 1001)), batch=64, rate="1e-4").event("end", wall=time.time())
     live = run(client, "beta", fall(range(1, 601), late=310), batch=128, rate="2e-4")
     run(client, "gamma", [*fall(range(101, 301)), (301, time.time(), math.nan)], batch=64, rate="1e-04")
@@ -55,21 +50,11 @@ def server() -> Iterator[RedisServer]:
     client.hset(schema.run(RunId("bare")), "name", "bare")
     live.touched(time.time())
     live.beat()
-    yield server
-    client.close()
-    server.close()
 
 
 @pytest.fixture(scope="module")
-def home(server: RedisServer) -> Iterator[str]:
-    with ExitStack() as held:
-        yield Web(held)(server.url)
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser, home: str) -> Iterator[Page]:
-    with watched(browser) as watch:
-        yield watch.page()
+def page(watching: Watch) -> Page:
+    return watching.page()
 
 
 def box(page: Page, run_id: str) -> Locator:
@@ -87,9 +72,9 @@ def ends(page: Page, run_id: str, panel: str = "loss") -> list[float]:
 
 
 def test_two_runs_are_picked_by_keyboard_and_stay_so_while_the_table_changes(
-    page: Page, home: str, server: RedisServer
+    page: Page, served: str, server: RedisServer
 ) -> None:
-    page.goto(home)
+    page.goto(served)
     box(page, "beta").focus()
     with redis.Redis.from_url(server.url) as client:
         Seed(client, RunId("bare")).points(fall(range(11, 12)), metric="lr", live=False)
@@ -108,14 +93,14 @@ def test_two_runs_are_picked_by_keyboard_and_stay_so_while_the_table_changes(
     until(page, "location.search === '?q=a&sort=-loss'")
     expect(box(page, "alpha")).to_have_attribute("aria-checked", "true")
     expect(box(page, "gamma")).to_have_attribute("aria-checked", "false")
-    page.goto(f"{home}?q=amm&sort=name")
+    page.goto(f"{served}?q=amm&sort=name")
     expect(page.locator("tbody .name a")).to_have_text(["gamma"])
     expect(page.locator("th[aria-sort]")).to_have_text("Run")
     expect(page.locator("th[aria-sort]")).to_have_attribute("aria-sort", "ascending")
 
 
-def test_the_picked_runs_are_drawn_over_each_other_with_their_numbers(page: Page, home: str) -> None:
-    page.goto(home)
+def test_the_picked_runs_are_drawn_over_each_other_with_their_numbers(page: Page, served: str) -> None:
+    page.goto(served)
     for name in ("beta", "alpha"):
         box(page, name).click()
     page.locator("#runs-compare").click()
@@ -130,8 +115,8 @@ def test_the_picked_runs_are_drawn_over_each_other_with_their_numbers(page: Page
     expect(alpha.locator(".good")).to_have_text("−2.09")
 
 
-def test_the_axis_is_switched_and_the_address_restores_it(page: Page, home: str) -> None:
-    page.goto(f"{home}compare?runs=beta,alpha,gamma&metric=loss")
+def test_the_axis_is_switched_and_the_address_restores_it(page: Page, served: str) -> None:
+    page.goto(f"{served}compare?runs=beta,alpha,gamma&metric=loss")
     until(page, f"{FIGURE}.data.length === 3")
     assert ends(page, "gamma")[0] == 101
     page.get_by_role("button", name="Steps since its first").click()
@@ -150,21 +135,21 @@ def test_the_axis_is_switched_and_the_address_restores_it(page: Page, home: str)
     until(page, f"{LINE % ('gamma', 'loss')}.visible === true")
 
 
-def test_numbers_are_spelled_as_everywhere_else(page: Page, home: str) -> None:
-    page.goto(f"{home}compare?runs=alpha,beta&x=tokens")
+def test_numbers_are_spelled_as_everywhere_else(page: Page, served: str) -> None:
+    page.goto(f"{served}compare?runs=alpha,beta&x=tokens")
     ticks = "Array.from(document.querySelectorAll('#compare-figure .%stick text'), one => one.textContent)"
     until(page, f"({ticks % 'x'}).length > 2")
     assert [said for said in ask(page, ticks % "x") if not said.endswith((" M", "0"))] == []
     assert set(ask(page, ticks % "y2")) >= {"5e−5", "1e−4"}
-    page.goto(f"{home}run/alpha")
+    page.goto(f"{served}run/alpha")
     until(page, "(document.querySelectorAll('.figure .y2tick text')).length > 1")
     rates = ask(page, ticks.replace("#compare-figure", ".figure") % "y2")
     assert [said for said in rates if said not in ("0", "5e−5", "1e−4")] == []
     assert len(rates) > 1
 
 
-def test_a_drag_zooms_all_and_a_double_click_shows_everything(page: Page, home: str) -> None:
-    page.goto(f"{home}compare?runs=alpha,gamma")
+def test_a_drag_zooms_all_and_a_double_click_shows_everything(page: Page, served: str) -> None:
+    page.goto(f"{served}compare?runs=alpha,gamma")
     until(page, f"{FIGURE}.data.length === 4")
     assert ask(page, f"{FIGURE}.layout.shapes.length") == 1  # the NaN of gamma
     area = page.locator("#compare-figure .nsewdrag").first.bounding_box()
@@ -182,8 +167,8 @@ def test_a_drag_zooms_all_and_a_double_click_shows_everything(page: Page, home: 
     assert query(page) == "?runs=alpha,gamma"
 
 
-def test_the_name_that_is_pointed_at_brings_its_line_forward(page: Page, home: str) -> None:
-    page.goto(f"{home}compare?runs=alpha,beta")
+def test_the_name_that_is_pointed_at_brings_its_line_forward(page: Page, served: str) -> None:
+    page.goto(f"{served}compare?runs=alpha,beta")
     until(page, f"{FIGURE}.data.length === 4")
     page.locator("[data-line=beta] a").hover()
     until(page, f"{LINE % ('alpha', 'loss')}.opacity < 0.5 && {LINE % ('beta', 'loss')}.opacity === 1")
@@ -191,8 +176,8 @@ def test_the_name_that_is_pointed_at_brings_its_line_forward(page: Page, home: s
     until(page, f"{LINE % ('alpha', 'loss')}.opacity === 1")
 
 
-def test_what_differs_in_the_settings_is_listed_and_a_missing_key_is_said(page: Page, home: str) -> None:
-    page.goto(f"{home}compare?runs=alpha,beta")
+def test_what_differs_in_the_settings_is_listed_and_a_missing_key_is_said(page: Page, served: str) -> None:
+    page.goto(f"{served}compare?runs=alpha,beta")
     keys = page.locator(".settings tbody th")
     expect(keys).to_have_text(["data.own", "lr_schedule.learning_rate", "run.global_batch_size"])
     expect(page.locator("tr", has_text="data.own").locator(".missing")).to_have_text("missing")
@@ -215,13 +200,13 @@ def test_what_differs_in_the_settings_is_listed_and_a_missing_key_is_said(page: 
         ("?runs=alpha,bare&metric=lr&x=tokens", "bare: the files do not say how many tokens a step is"),
     ],
 )
-def test_what_cannot_be_compared_is_said_in_a_sentence(page: Page, home: str, asked: str, words: str) -> None:
-    page.goto(f"{home}compare{asked}")
+def test_what_cannot_be_compared_is_said_in_a_sentence(page: Page, served: str, asked: str, words: str) -> None:
+    page.goto(f"{served}compare{asked}")
     expect(page.locator("#compare-notice")).to_contain_text(words)
 
 
-def test_a_run_that_goes_on_is_looked_at_again(page: Page, home: str, server: RedisServer) -> None:
-    page.goto(f"{home}compare?runs=alpha,beta")
+def test_a_run_that_goes_on_is_looked_at_again(page: Page, served: str, server: RedisServer) -> None:
+    page.goto(f"{served}compare?runs=alpha,beta")
     until(page, f"{LINE % ('beta', 'loss')}.x.at(-1) === 600")
     with redis.Redis.from_url(server.url) as client:
         live = Seed(client, RunId("beta"), facts={})
@@ -231,8 +216,8 @@ def test_a_run_that_goes_on_is_looked_at_again(page: Page, home: str, server: Re
     until(page, f"{LINE % ('beta', 'loss')}.x.at(-1) === 603")
 
 
-def test_a_chosen_baseline_is_drawn_and_the_distance_is_said(page: Page, home: str) -> None:
-    page.goto(f"{home}run/beta")
+def test_a_chosen_baseline_is_drawn_and_the_distance_is_said(page: Page, served: str) -> None:
+    page.goto(f"{served}run/beta")
     page.locator("#baseline-open").click()
     page.locator(".baseline-choices label", has_text="alpha").click()
     page.get_by_role("button", name="Draw").click()
@@ -253,8 +238,8 @@ def test_a_chosen_baseline_is_drawn_and_the_distance_is_said(page: Page, home: s
     assert "base=" not in query(page)
 
 
-def test_the_configuration_of_a_run_is_unfolded_and_stays_so(page: Page, home: str) -> None:
-    page.goto(f"{home}run/beta")
+def test_the_configuration_of_a_run_is_unfolded_and_stays_so(page: Page, served: str) -> None:
+    page.goto(f"{served}run/beta")
     card = page.locator(".configuration")
     expect(card.locator("summary").first).to_contain_text("data parallel 8 · global batch 128 · sequence length 4,096")
     card.locator("summary").first.click()
@@ -266,9 +251,9 @@ def test_the_configuration_of_a_run_is_unfolded_and_stays_so(page: Page, home: s
 
 
 @pytest.mark.parametrize("path", ["", "compare?runs=alpha,beta", "run/beta?base=alpha"])
-def test_nothing_of_it_is_wider_than_a_phone(page: Page, home: str, path: str) -> None:
+def test_nothing_of_it_is_wider_than_a_phone(page: Page, served: str, path: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(home + path)
+    page.goto(served + path)
     expect(page.get_by_text("beta").first).to_be_visible()
     if path:
         until(page, "document.querySelector('.js-plotly-plot')?.data?.length > 1")
@@ -276,8 +261,8 @@ def test_nothing_of_it_is_wider_than_a_phone(page: Page, home: str, path: str) -
     page.set_viewport_size({"width": 1440, "height": 1000})
 
 
-def test_the_pure_parts_spell_what_they_should(page: Page, home: str) -> None:
-    page.goto(home)
+def test_the_pure_parts_spell_what_they_should(page: Page, served: str) -> None:
+    page.goto(served)
     wrong = (
         "tidewatch.compareState.encode(tidewatch.compareState.decode('?runs=a,a,b&x=wall&smooth=2&view=9..1&log=2'))"
     )

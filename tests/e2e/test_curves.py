@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ import redis
 from playwright.sync_api import Browser, Page, expect
 
 from collector.wire.records import RunId
-from tests.e2e.conftest import Watch, Web, watched
+from tests.e2e.conftest import Watch
 from tests.support.curves import (
     GRAPH,
     TRACE,
@@ -78,33 +76,15 @@ def unclocked_run(client: redis.Redis) -> None:
     run.points([(step, math.nan, 1.0 + step) for step in range(1, 30)], live=False)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
-    server = RedisServer().start()
-    client = redis.Redis.from_url(server.url)
-    for fill in (plain_run, long_run, resumed_run, unclocked_run):
-        fill(client)
-    yield server
-    client.close()
-    server.close()
+def fill(client: redis.Redis) -> None:
+    for made in (plain_run, long_run, resumed_run, unclocked_run):
+        made(client)
 
 
 @pytest.fixture(scope="module")
-def home(server: RedisServer) -> Iterator[str]:
-    with ExitStack() as held:
-        yield Web(held)(server.url)
-
-
-@pytest.fixture(scope="module")
-def watching(browser: Browser, home: str) -> Iterator[Watch]:
-    with watched(browser) as watch:
-        yield watch
-
-
-@pytest.fixture(scope="module")
-def opened(watching: Watch, home: str) -> Page:
+def opened(watching: Watch, served: str) -> Page:
     page = watching.page()
-    page.goto(f"{home}run/gpt")
+    page.goto(f"{served}run/gpt")
     until_drawn(page, STEPS)
     return page
 
@@ -132,11 +112,11 @@ def show(page: Page, patch: str) -> None:
     until_settled(page)
 
 
-def test_one_answer_fills_every_panel(watching: Watch, home: str) -> None:
+def test_one_answer_fills_every_panel(watching: Watch, served: str) -> None:
     tab = watching.page()
     asked: list[str] = []
     tab.on("request", lambda request: asked.append(request.url) if "/curves?" in request.url else None)
-    tab.goto(f"{home}run/gpt")
+    tab.goto(f"{served}run/gpt")
     until_drawn(tab, STEPS)
     until_settled(tab)
     assert len(asked) == 1
@@ -177,9 +157,9 @@ def test_a_zoom_stays_where_it_is_when_x_counts_something_else(page: Page) -> No
     assert range_of_steps(page) == pytest.approx([100, 200])
 
 
-def test_an_axis_that_the_run_cannot_give_says_what_is_missing(watching: Watch, home: str) -> None:
+def test_an_axis_that_the_run_cannot_give_says_what_is_missing(watching: Watch, served: str) -> None:
     tab = watching.page()
-    tab.goto(f"{home}run/bare")
+    tab.goto(f"{served}run/bare")
     until_drawn(tab, 29)
     for kind, lacks in (("samples", "batch size"), ("tokens", "seq_length"), ("wall", "clock")):
         option = tab.locator(f"#x-kind option[value={kind}]")
@@ -217,9 +197,9 @@ def test_a_card_that_is_not_laid_out_keeps_its_drawing(page: Page) -> None:
     assert min(ask(page, "widths")) > 500
 
 
-def test_a_zoom_reads_its_window_exactly_and_back_undoes_it(watching: Watch, home: str) -> None:
+def test_a_zoom_reads_its_window_exactly_and_back_undoes_it(watching: Watch, served: str) -> None:
     tab = watching.page()
-    tab.goto(f"{home}run/long")
+    tab.goto(f"{served}run/long")
     until_settled(tab)
     head = tab.locator("[data-panel=loss]")
     expect(head.locator(".note")).to_contain_text("no extreme hidden")
@@ -241,9 +221,9 @@ def test_a_zoom_reads_its_window_exactly_and_back_undoes_it(watching: Watch, hom
     tab.close()
 
 
-def test_an_address_with_a_zoom_opens_there(watching: Watch, home: str) -> None:
+def test_an_address_with_a_zoom_opens_there(watching: Watch, served: str) -> None:
     tab = watching.page()
-    tab.goto(f"{home}run/gpt?x=tokens&view=80000..160000&smooth=0.5&clip=1")
+    tab.goto(f"{served}run/gpt?x=tokens&view=80000..160000&smooth=0.5&clip=1")
     until_settled(tab)
     assert range_of_steps(tab) == pytest.approx([80_000, 160_000])
     assert ask(tab, "tidewatch.curves.held.series.get('loss').firstStep") == 99
@@ -367,9 +347,9 @@ def test_a_baseline_lies_behind_its_curve_and_stays(page: Page) -> None:
     assert column(page, "loss", role="baseline")[1] == 8
 
 
-def test_attempts_are_stitched_or_all_or_one(watching: Watch, home: str) -> None:
+def test_attempts_are_stitched_or_all_or_one(watching: Watch, served: str) -> None:
     tab = watching.page()
-    tab.goto(f"{home}run/resumed")
+    tab.goto(f"{served}run/resumed")
     until_settled(tab)
     assert column(tab, "loss")[-1] == 260
     assert max(column(tab, "loss", role="ghost")) == 300
@@ -383,7 +363,7 @@ def test_attempts_are_stitched_or_all_or_one(watching: Watch, home: str) -> None
     until(tab, "tidewatch.curves.held.series.get('loss').length === 300 && !tidewatch.curves.loading")
     assert not ask(tab, f"Boolean({TRACE % ('loss', 'ghost')})")
     watching.forgiven = ("404",)
-    tab.goto(f"{home}run/resumed?attempts=7")  # a link to an attempt that is not there
+    tab.goto(f"{served}run/resumed?attempts=7")  # a link to an attempt that is not there
     until_settled(tab)
     assert column(tab, "loss")[-1] == 260
     assert "attempts" not in tab.url
@@ -411,11 +391,11 @@ def test_a_new_point_is_written_to_the_end_of_its_line(page: Page, server: Redis
     client.close()
 
 
-def test_the_bar_fits_a_phone_in_chinese_and_in_the_dark(browser: Browser, home: str) -> None:
+def test_the_bar_fits_a_phone_in_chinese_and_in_the_dark(browser: Browser, served: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark", locale="zh-CN")
     watch = Watch(context)
     tab = watch.page()
-    tab.goto(f"{home}run/gpt")
+    tab.goto(f"{served}run/gpt")
     until_settled(tab)
     assert ask(tab, "document.documentElement.scrollWidth") <= 390
     for name in ("横轴", "平滑系数，0 到 0.999", "跟随最新的步数"):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 import redis
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from collector.wire import schema
 from collector.wire.records import RunId, SeriesMeta, pack_point
-from tests.e2e.conftest import PATIENCE, Watch, Web, watched
+from tests.e2e.conftest import PATIENCE, Watch
 from tests.support.curves import ask, until
-from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed, straight
 
 STEPS = range(1, 201)
@@ -35,12 +32,9 @@ def many_tags(client: redis.Redis) -> None:
         pipe.execute()
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
+def fill(client: redis.Redis) -> None:
     """A run without loss scale and throughput, with a metric that has no panel and a tag that four ranks have; and one
     with very many tags."""
-    server = RedisServer().start()
-    client = redis.Redis.from_url(server.url)
     run = Seed(client)
     for metric in ("loss", "lr", "grad_norm", "step_time"):
         run.points(straight(STEPS), metric=metric, live=False)
@@ -49,21 +43,11 @@ def server() -> Iterator[RedisServer]:
         run.points(points, metric=None, tag="moe/own loss", rank=rank, file=f"r{rank}.log", live=False)
     run.points(straight(STEPS), metric=None, tag="moe/load", file="tb", source="tensorboard", live=False)
     many_tags(client)
-    yield server
-    client.close()
-    server.close()
 
 
 @pytest.fixture(scope="module")
-def address(server: RedisServer) -> Iterator[str]:
-    with ExitStack() as held:
-        yield f"{Web(held)(server.url)}run/gpt"
-
-
-@pytest.fixture(scope="module")
-def watching(browser: Browser, address: str) -> Iterator[Watch]:
-    with watched(browser) as watch:
-        yield watch
+def address(served: str) -> str:
+    return f"{served}run/gpt"
 
 
 @pytest.fixture(scope="module")

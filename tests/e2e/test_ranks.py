@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
-from contextlib import ExitStack
+from itertools import pairwise
 from typing import Any
 from urllib.parse import unquote
 
@@ -14,16 +13,17 @@ import pytest
 import redis
 from playwright.sync_api import Browser, Page, expect
 
-from collector.wire.records import RunId
+from collector.wire import schema
+from collector.wire.records import RunEvent, RunId
 from tests.bench.ranks import stored
-from tests.e2e.conftest import Web, knowing, watched
+from tests.e2e.conftest import Watch, Web, knowing, watched
 from tests.e2e.test_axe import grave
 from tests.generate.events import FIVE
 from tests.generate.fault import parsed
 from tests.generate.plan import Plan, Shape
 from tests.support.curves import ask, until
 from tests.support.redis_server import RedisServer
-from tests.support.seed import Seed
+from tests.support.seed import Seed, straight
 
 PURE = (
     "numbers",
@@ -56,6 +56,7 @@ FAULTS = (
     "spike:rank=41,from=40,by=300",
 )
 STEPS = 120
+LATE = "TimeoutError: no answer" + " in time" * 30
 DRAWN = "tidewatch.ranks?.held.m > 0 && !tidewatch.ranks.loading && tidewatch.ranks.rows?.length > 0"
 # Every stretch of columns that is painted from now on.
 WATCHING = """() => {
@@ -146,6 +147,22 @@ def test_one_huge_cell_does_not_decide_on_the_scale(scripts: Page, show: str) ->
     assert far < 10
 
 
+@pytest.mark.parametrize(
+    ("numbers", "calm", "odd"),
+    [
+        ("((k % 7) - 3) / 3", 1, 8),  # of single cells most are nearly nothing
+        ("(k % 2 ? 3 : -3) + (k % 5) / 5", 3.4, 12),  # the farthest of forty are away by chance
+        ("k % 10 ? 30 : 1", 4.5, 30),  # nearly all rows have an odd rank in them: that is no chance
+    ],
+)
+def test_what_is_away_by_chance_is_hardly_coloured(scripts: Page, numbers: str, calm: float, odd: float) -> None:
+    column = f"Float32Array.from({{ length: 1000 }}, (_, k) => {numbers})"
+    scale = f"tidewatch.ranksScale.of('deviation', [{{ worst: {column} }}])"
+    near, far = ask(scripts, f"(({{ index }}) => [index({calm}), index({odd})])({scale})")
+    assert abs(near - 128) < 24
+    assert far > 200
+
+
 def test_numbers_of_many_sizes_are_shown_by_powers(scripts: Page) -> None:
     numbers = "Float32Array.from({ length: 100 }, (_, k) => 10 ** (k / 25))"
     scale = f"tidewatch.ranksScale.of('value', [((n) => ({{ low: n, mid: n, high: n, worst: n }}))({numbers})])"
@@ -192,8 +209,8 @@ def test_the_address_tells_the_view_and_nothing_else(scripts: Page) -> None:
 
 def test_many_ranks_are_asked_for_folded(scripts: Page) -> None:
     asked = "tidewatch.ranksAhead.question({ run: 'a', metric: 'loss', count: %d }, { by: '', metric: '' }, {}, 9000)"
-    assert ask(scripts, asked % 256).endswith("/api/runs/a/ranks?metric=loss&columns=500&fold=none")
-    assert ask(scripts, asked % 257).endswith("fold=node")
+    assert ask(scripts, asked % 256).endswith("/api/runs/a/ranks?metric=loss&columns=500&fold=none&form=columns")
+    assert unquote(ask(scripts, asked % 257)).endswith("fold=node,stage,group,none&form=columns")
 
 
 def test_gravest_ranks_are_listed_first(scripts: Page) -> None:
@@ -206,37 +223,44 @@ def test_gravest_ranks_are_listed_first(scripts: Page) -> None:
 # ---- the page ----
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
+def fill(client: redis.Redis) -> None:
     """A run of 64 ranks with faults, one of 512 where a rank is off, and one of a single rank."""
-    server = RedisServer().start()
-    client = redis.Redis.from_url(server.url)
     stored.ranks(client, "few", Plan(Shape(16, 2, 2), FIVE, STEPS, faults=tuple(map(parsed, FAULTS))))
     stored.ranks(client, "many", Plan(Shape(512), FIVE, 40, faults=(parsed("off:rank=301,from=20,by=40"),)))
     Seed(client, RunId("one")).points([(1, 1.0, 1.0)])
-    yield server
-    client.close()
-    server.close()
+    for rank in range(300):
+        told = Seed(client, RunId("bare"))
+        told.points(straight(range(1, 9)), metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
+    for rank in range(512):
+        frames = ("run.py:289 <module>", f"model.py:{1300 if rank == 301 else 1274} train")
+        died = RunEvent("traceback", 40, None, LATE, rank, frames=frames)
+        client.rpush(schema.events(RunId("many")), died.encode())
 
 
 @pytest.fixture(scope="module")
-def home(server: RedisServer) -> Iterator[str]:
-    with ExitStack() as held:
-        yield Web(held)(server.url)
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser, home: str) -> Iterator[Page]:
-    with watched(browser) as watch:
-        watch.forgiven = ("status of 404", "status of 503")  # nobody follows these runs' logs, and one run is not there
-        yield watch.page()
+def page(watching: Watch) -> Page:
+    watching.forgiven = ("status of 404", "status of 503")  # nobody follows these runs' logs, and one run is not there
+    return watching.page()
 
 
 @pytest.fixture
-def few(page: Page, home: str) -> Page:
-    page.goto(f"{home}run/few/ranks")
+def few(page: Page, served: str) -> Page:
+    page.goto(f"{served}run/few/ranks")
     until(page, LEARNT)
     return page
+
+
+@pytest.mark.parametrize("chosen", ["", "?by=stage", "?by=none"])
+def test_the_map_is_asked_for_once_and_by_the_document(page: Page, served: str, chosen: str) -> None:
+    """What the document preloads is spelled like the scripts' first question, so that one answer serves both."""
+    page.goto(f"{served}run/many/ranks{chosen}")
+    until(page, LEARNT)
+    initiators = ask(
+        page,
+        "performance.getEntriesByType('resource').filter(({ name }) => name.includes('columns=500'))"
+        ".map(({ initiatorType }) => initiatorType)",
+    )
+    assert initiators == ["link"]
 
 
 def ids(page: Page) -> list[str]:
@@ -282,13 +306,97 @@ def test_the_ranks_that_are_odd_are_named_and_compared_with_their_like(few: Page
     assert ask(few, "globalThis.Plotly === undefined")
 
 
-def test_the_run_leads_to_its_ranks_and_back(page: Page, home: str) -> None:
-    page.goto(f"{home}run/few")
-    page.locator("#run-ranks a").click()
+def test_the_run_leads_to_its_ranks_and_back(page: Page, served: str) -> None:
+    page.goto(f"{served}run/few")
+    page.locator("#run-ranks a.button").click()
     until(page, f"location.pathname === '/run/few/ranks' && {DRAWN}")
     expect(page.locator("#nav .here")).to_have_text("Rank map")
     page.locator("#nav a", has_text="few").click()
     until(page, "location.pathname === '/run/few' && tidewatch.curves?.newest > 0")
+
+
+def test_the_run_says_how_many_ranks_are_odd_and_leads_to_them(page: Page, served: str) -> None:
+    page.goto("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/ranks/states" in request.url else None)
+    page.goto(f"{served}run/few")
+    card = page.locator("#run-ranks")
+    expect(card).to_contain_text("Local loss: 3 of 32 odd: ")
+    expect(card).to_contain_text("1 with NaN or Inf, 1 off their group, 1 frozen.")
+    assert len(asked) == 1
+    card.locator("a", has_text="frozen").click()
+    until(page, f"location.pathname === '/run/few/ranks' && {LEARNT}")
+    assert "state=frozen" in query(page)
+    assert "rank=53@" in query(page)
+    expect(page.locator(".ranks-list tbody tr")).to_have_count(1)
+    expect(page.locator(".ranks-chosen")).to_contain_text("Rank 53")
+
+
+def test_a_run_of_one_rank_is_not_asked_for_states(page: Page, served: str) -> None:
+    page.goto("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/ranks" in request.url else None)
+    page.goto(f"{served}run/one")
+    until(page, "tidewatch.curves?.newest > 0")
+    assert asked == []
+
+
+@pytest.mark.parametrize("view", ["", "?view=last-4"])
+def test_many_ranks_without_hosts_are_drawn_after_one_question(page: Page, served: str, view: str) -> None:
+    page.goto("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/bare/ranks?" in request.url else None)
+    page.goto(f"{served}run/bare/ranks{view}")
+    until(page, LEARNT)
+    assert ask(page, "tidewatch.ranks.rows.length") == 300
+    assert len([one for one in asked if "/api/" in one]) == (2 if view else 1)  # the newest step has to be known first
+
+
+def test_the_odd_stack_comes_first_and_unfolds(page: Page, served: str) -> None:
+    page.goto(f"{served}run/many/ranks")
+    until(page, LEARNT)
+    odd = page.locator(".ranks-errors li").first
+    expect(odd).to_contain_text("Rank 301 alone")
+    expect(odd.locator("pre")).to_be_hidden()
+    odd.locator("summary").click()
+    expect(odd.locator("pre")).to_have_text(
+        "run.py:289  <module>\nmodel.py:1300  train\nTimeoutError: no answer" + " in time" * 30
+    )
+    expect(page.locator(".ranks-errors li").nth(1)).to_contain_text("511 ranks")
+
+
+def test_on_a_narrow_screen_nothing_lies_over_or_beside_another(page: Page, served: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}run/many/ranks")
+    until(page, LEARNT)
+    page.locator(".ranks-errors summary").first.click()
+    boxes = [page.locator(one).bounding_box() for one in ("#nav .here", "#live", "#language-switch", "#theme-switch")]
+    known = [one for one in boxes if one]
+    assert len(known) == 4
+    for left, right in pairwise(known):
+        assert left["x"] + left["width"] <= right["x"]
+    assert ask(page, "document.documentElement.scrollWidth") == 390
+    page.set_viewport_size({"width": 1440, "height": 1000})
+    card, pre = (page.locator(one).first.bounding_box() for one in (".ranks-errors-card", ".ranks-errors pre"))
+    assert card is not None
+    assert pre is not None
+    assert pre["x"] + pre["width"] < card["x"] + card["width"]
+
+
+KEYS = {"←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", "PgUp": "PageUp", "PgDn": "PageDown"}
+SPELLED = {**KEYS, "−": "-", "Esc": "Escape", **dict.fromkeys(("Home", "End", "Enter", "0", "+"))}
+
+
+def test_the_help_tells_every_key_of_the_map(few: Page) -> None:
+    few.mouse.click(*spot(few, "r38", 100))  # so that there is something to close
+    few.locator("#help-open").click()
+    section = few.locator("#help h2", has_text="On the rank map").locator("..")
+    listed = [one for one in section.locator("kbd").all_inner_texts() if one in SPELLED]
+    assert sorted(set(listed)) == sorted(SPELLED)
+    few.locator("#help-close").click()
+    press = """(key) => !document.querySelector('.ranks-scroll')
+      .dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))"""
+    assert {one: few.evaluate(press, SPELLED[one] or one) for one in listed} == dict.fromkeys(listed, True)
 
 
 def test_cells_that_are_no_plain_number_look_different_without_colour(few: Page) -> None:
@@ -386,8 +494,8 @@ def test_arrows_read_the_cells_aloud(few: Page) -> None:
     expect(few.locator(".ranks-said")).to_contain_text("Group 2")
 
 
-def test_a_link_shows_what_its_sender_saw(page: Page, home: str) -> None:
-    page.goto(f"{home}run/few/ranks?metric=device_local_norm&show=value&x=wall&rank=45@100&folds=nnode4&state=odd")
+def test_a_link_shows_what_its_sender_saw(page: Page, served: str) -> None:
+    page.goto(f"{served}run/few/ranks?metric=device_local_norm&show=value&x=wall&rank=45@100&folds=nnode4&state=odd")
     until(page, f"{LEARNT} && tidewatch.ranks.map.places.kind === 'wall'")
     expect(page.locator("#ranks-metric")).to_have_value("device_local_norm")
     expect(page.locator('[data-show="value"]')).to_have_attribute("aria-pressed", "true")
@@ -429,8 +537,8 @@ def test_a_new_column_is_painted_alone(few: Page, server: RedisServer) -> None:
     client.close()
 
 
-def test_many_ranks_begin_folded_and_are_read_as_they_unfold(page: Page, home: str) -> None:
-    page.goto(f"{home}run/many/ranks")
+def test_many_ranks_begin_folded_and_are_read_as_they_unfold(page: Page, served: str) -> None:
+    page.goto(f"{served}run/many/ranks")
     until(page, LEARNT)
     assert ask(page, "tidewatch.ranks.rows.length") == 64
     assert ask(page, "tidewatch.ranks.rows.filter(({ odd }) => odd).map(({ id }) => id)") == ["nnode37"]
@@ -444,32 +552,64 @@ def test_many_ranks_begin_folded_and_are_read_as_they_unfold(page: Page, home: s
     until(page, f"tidewatch.ranks.rows.length === 72 && {LEARNT}")
 
 
-def test_without_ranks_that_share_a_metric_the_page_says_what_to_do(page: Page, home: str) -> None:
-    page.goto(f"{home}run/one/ranks")
+def test_without_ranks_that_share_a_metric_the_page_says_what_to_do(page: Page, served: str) -> None:
+    page.goto(f"{served}run/one/ranks")
     expect(page.locator(".ranks-notice")).to_contain_text("monitor_config")
 
 
-def test_an_unknown_run_has_no_ranks(page: Page, home: str) -> None:
-    page.goto(f"{home}run/nobody/ranks")
+def test_an_unknown_run_has_no_ranks(page: Page, served: str) -> None:
+    page.goto(f"{served}run/nobody/ranks")
     expect(page.locator(".notice h1")).to_have_text("There is no run “nobody”")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, home: str, theme: Any) -> None:
+def test_axe_finds_nothing_serious(browser: Browser, served: str, theme: Any) -> None:
     context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme=theme, reduced_motion="reduce")
     page = context.new_page()
-    page.goto(f"{home}run/few/ranks?rank=45@100")
+    page.goto(f"{served}run/few/ranks?rank=45@100")
     until(page, f"{LEARNT} && document.querySelector('.ranks-curve')")
     assert grave(page) == []
     context.close()
 
 
-def test_a_phone_shows_it_in_chinese(browser: Browser, home: str) -> None:
+def test_a_phone_shows_it_in_chinese(browser: Browser, served: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale="zh-CN")
     page = context.new_page()
     page.set_default_timeout(15_000)
-    page.goto(f"{home}run/few/ranks?rank=45@100")
+    page.goto(f"{served}run/few/ranks?rank=45@100")
     until(page, LEARNT)
     expect(page.locator(".ranks-chosen")).to_contain_text("离群")
     assert ask(page, "document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+def test_a_history_that_is_too_long_to_be_held_is_shown_joined(
+    browser: Browser, web: Web, redis_url: str, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.grids.CELLS", 16 * 200)
+    monkeypatch.setattr("app.pasts.COLUMNS", 100)
+    seed = Seed(redis_client)
+    for rank in range(16):
+        points = [
+            (step, 1e6 + step, float("nan") if (rank, step) == (3, 77) else 2.0 + rank) for step in range(1, 1_001)
+        ]
+        seed.points(points, metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
+    with watched(browser) as watch:
+        page = watch.page()
+        page.goto(f"{web(redis_url)}run/gpt/ranks")
+        expect(page.locator(".ranks-notice")).to_contain_text("A column stands for about")
+        until(page, f"{DRAWN} && tidewatch.ranks.held.top.meta.exact_from === null && !tidewatch.ranks.older.isReading")
+        expect(page.locator(".ranks-notice")).not_to_contain_text("Steps before")
+        steps = ask(page, "[...tidewatch.ranks.held.top.steps.subarray(0, tidewatch.ranks.held.m)]")
+        assert steps[0] < 20
+        assert steps[-1] == 1_000
+        assert 100 <= len(steps) <= 250
+        column = "tidewatch.ranksAnswer.columnAt(tidewatch.ranks.held.top, 77)"
+        row = "tidewatch.ranks.rows.find(({ id }) => id === 'r3')"
+        assert ask(page, f"{row}.line().kinds[{column}]") == 2
+        for rank in range(16):
+            seed.points([(1_001, 1e6 + 1_001, 2.0)], metric="step_time", file=f"log/rank_{rank}/info.log", rank=rank)
+        until(page, "tidewatch.ranks.held.lastStep === 1001 && tidewatch.ranks.held.top.steps[0] < 20")
+        page.goto(f"{page.url}?view=50..100")  # every step
+        until(page, f"{DRAWN} && tidewatch.ranks.held.m === 51")
+        expect(page.locator(".ranks-notice")).not_to_contain_text("A column stands for")

@@ -1,8 +1,8 @@
 """``python -m tests.measure.folding [--ranks 1024] [--series 5] [--points 2000] [--rows 10] [--keep-mb 1]``.
 
-What a point takes in a real Redis: when it was appended, ``rows`` at a time as a job goes on, and after a collector has
-folded what ``--keep-mb`` of the run does not hold. Bytes are those that Redis says it uses, with everything beside the
-points. Prints how long the folding kept collector and Redis busy, and its longest piece.
+What a point takes in a real Redis: when it was appended, ``rows`` at a time as a job goes on, after a collector has
+packed older ones, and after it has folded what ``--keep-mb`` of the run does not hold. Bytes are those that Redis says
+it uses, with everything beside the points. Prints how long that kept collector and Redis busy, and its longest piece.
 """
 
 from __future__ import annotations
@@ -66,8 +66,9 @@ def fill(client: redis.Redis, series: list[SeriesMeta], points: int, rows: int) 
     seed.announce([])
 
 
-def fold(url: str, keep: int) -> tuple[float, float, int]:
-    """Seconds of the processor in all pieces and in the longest, and how many there were."""
+def settle(url: str, keep: int) -> tuple[float, float, int]:
+    """Pack, and fold what is beyond ``keep`` bytes (0: nothing): seconds of the processor in all pieces and in the
+    longest, and how many there were."""
     store, now, took = Store(url), 0.0, list[float]()
     retention = Retention(keep, store.shelf, {RunId(RUN): Followed()})
     while True:
@@ -97,12 +98,12 @@ def main() -> None:
         fill(client, series, asked.points, asked.rows)
         total = len(series) * asked.points
         print(f"{total:,} points: {(used(client) - empty) / total:.1f} bytes a point as they were appended", flush=True)
-        before = busy(client)
-        took, longest, pieces = fold(server.url, asked.keep_mb * 2**20)
-        pace = f"{took:.1f} s in {pieces} pieces, the longest {longest * 1000:.0f} ms"
-        print(f"folding kept the collector busy for {pace}, ", end="")
-        print(f"and Redis for {busy(client) - before:.1f} s")
-        print(f"{(used(client) - empty) / total:.1f} bytes a point afterwards")
+        for name, keep in (("packed", 0), ("folded", asked.keep_mb * 2**20)):
+            before = busy(client)
+            took, longest, pieces = settle(server.url, keep)
+            print(f"{(used(client) - empty) / total:.1f} bytes a point {name}: the collector was busy for ", end="")
+            print(f"{took:.1f} s in {pieces} pieces, the longest {longest * 1000:.0f} ms, ", end="")
+            print(f"and Redis for {busy(client) - before:.1f} s", flush=True)
     finally:
         server.close()
 

@@ -92,6 +92,7 @@ class MemoryStore:
         self.beats: list[Heartbeat] = []
         self.facts: dict[str, dict[str, str]] = {}  # by run
         self.living: set[str] = set()  # hosts
+        self.doubted: set[RunId] = set()  # runs whose pages may know points that are gone
         self.commits = 0
         self.series_bytes = 512 * 2**20
         self.away = False
@@ -107,6 +108,12 @@ class MemoryStore:
 
     def check(self) -> None:
         self._answer()
+
+    def home(self, run: RunId, file: str) -> RunId:
+        return run
+
+    def doubt(self, run: RunId) -> None:
+        self.doubted.add(run)
 
     def cursors(self, run: RunId) -> Mapping[str, str]:
         self._answer()

@@ -1,12 +1,14 @@
-"""A real redis-server of a test's own: on a unix socket, with AOF, restartable on the same data."""
+"""Real servers of Redis for tests: each in a directory of its own, startable again on the same data."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 import redis
 
@@ -14,31 +16,27 @@ from tests.support.waiting import eventually
 
 
 @dataclass
-class RedisServer:
-    """Start, stop, kill and restart one server; its data stays in ``directory``."""
+class Server:
+    """Start, stop, kill and restart one server; what it keeps stays in ``directory`` until ``close``."""
 
-    directory: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="tw-redis-")))
-    process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def socket(self) -> Path:
-        return self.directory / "s"
+    directory: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="tw-redis-")), kw_only=True)
+    process: subprocess.Popen[bytes] | None = field(default=None, kw_only=True)
 
     @property
     def url(self) -> str:
-        return f"unix://{self.socket}?db=0"
+        raise NotImplementedError
 
-    def start(self) -> RedisServer:
+    @property
+    def options(self) -> Sequence[str]:
+        """What it is told beside its directory."""
+        raise NotImplementedError
+
+    def start(self) -> Self:
         program = shutil.which("redis-server")
         assert program, "redis-server is missing: make test installs it"
-        self.process = subprocess.Popen(
-            [
-                *(program, "--port", "0", "--unixsocket", str(self.socket), "--dir", str(self.directory)),
-                *("--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--daemonize", "no"),
-            ],
-            stdout=subprocess.DEVNULL,
-        )
-        eventually(self.answers, seconds=10)
+        command = [program, *self.options, "--dir", str(self.directory), "--save", "", "--daemonize", "no"]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        eventually(self.answers, seconds=15)
         return self
 
     def answers(self) -> bool:
@@ -60,3 +58,20 @@ class RedisServer:
     def close(self) -> None:
         self.stop(kill=True)
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+@dataclass
+class RedisServer(Server):
+    """One on a unix socket, with AOF."""
+
+    @property
+    def socket(self) -> Path:
+        return self.directory / "s"
+
+    @property
+    def url(self) -> str:
+        return f"unix://{self.socket}?db=0"
+
+    @property
+    def options(self) -> Sequence[str]:
+        return ("--port", "0", "--unixsocket", str(self.socket), "--appendonly", "yes", "--appendfsync", "everysec")

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import redis
 
@@ -21,6 +22,7 @@ from collector.wire.records import (
     Source,
     pack_point,
 )
+from tests.support.waiting import eventually
 
 RUN = RunId("gpt")
 
@@ -44,6 +46,13 @@ class Seed:
         self.client.hset(schema.run(self.run), mapping=fields)
         if self.facts:
             self.client.hset(schema.facts(self.run), mapping=dict(self.facts))
+
+    def flush(self) -> None:
+        """Empty the server. A stream that begins anew within the same millisecond begins with the same id, as no server
+        outside of a test could: so the next one is waited for."""
+        last = _millisecond(self.client)
+        self.client.flushall()
+        eventually(lambda: _millisecond(self.client) > last, every=0.0005)
 
     def points(
         self,
@@ -118,3 +127,8 @@ def same(one: Sequence[object], other: Sequence[object]) -> bool:
 
 def _nan(value: object) -> bool:
     return isinstance(value, float) and math.isnan(value)
+
+
+def _millisecond(client: redis.Redis) -> int:
+    seconds, micros = cast(tuple[int, int], client.time())
+    return seconds * 1000 + micros // 1000

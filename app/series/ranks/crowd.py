@@ -22,13 +22,15 @@ SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A rank's first error line and the lines that belong to it; step and wall clock as far as they are known."""
+    """A rank's first error line, the exception of its first traceback and its frames (wire.records.RunEvent); step and
+    wall clock as far as they are known."""
 
     rank: int
     line: str
     trace: str = ""
     step: int | None = None
     wall: float | None = None
+    frames: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,25 @@ class Crowd:
         """What belongs to it."""
         return self.first.trace
 
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Where it was, outermost first."""
+        return self.first.frames
+
 
 def crowds(faults: Iterable[Fault]) -> tuple[Crowd, ...]:
-    """The fewest first, then who was first by step; of a rank's faults only the first that is given counts."""
+    """Equal lines at equal frames together, the fewest first, then who was first by step; of a rank's faults only the
+    first that is given counts."""
     of_rank: dict[int, Fault] = {}
     for one in faults:
         of_rank.setdefault(one.rank, one)
-    alike: dict[str, list[Fault]] = {}
+    alike: dict[tuple[str, tuple[str, ...]], list[Fault]] = {}
     known: dict[str, str] = {}  # the expressions are slow, and most differ in digits alone
     for one in sorted(of_rank.values(), key=_when):
         text = (one.trace or one.line)[:MOST]
         mine = known.setdefault(text.translate(DIGITS), "") or likeness(text)
         known[text.translate(DIGITS)] = mine
-        alike.setdefault(mine, []).append(one)
+        alike.setdefault((mine, one.frames), []).append(one)
     found = [Crowd(tuple(sorted(one.rank for one in those)), those[0]) for those in alike.values()]
     return tuple(sorted(found, key=lambda one: (one.count, *_when(one.first))))
 

@@ -63,6 +63,19 @@ def fold(grid: Grid, layout: Layout, hosts: Mapping[int, str], level: Level, *, 
     )
 
 
+def parting(grid: Grid, layout: Layout, hosts: Mapping[int, str], levels: Sequence[Level | None]) -> Level | None:
+    """The first of some levels by which there is more than one row, else the last; None is a row a rank."""
+    *others, last = levels
+    places = _places(grid, layout) if others else ()
+    for level in others:
+        if (
+            level is None
+            or len({_label(hosts.get(rank, ""), stage, group, level) for rank, stage, group in places}) > 1
+        ):
+            return level
+    return last
+
+
 def _places(grid: Grid, layout: Layout) -> Sequence[tuple[int, int, int]]:
     columns = grid.ranks, layout.stages(grid.ranks), layout.groups(grid.ranks)
     return list(zip(*(one.tolist() for one in columns), strict=True))

@@ -11,6 +11,16 @@ from app.words.ranks import RANK_STATES
 
 WORDS: Mapping[str, LazyString] = {
     **{f"rank_state_{state}": word.text for state, word in RANK_STATES.items()},
+    "ranks_some_odd": _("{metric}: {odd} of {count} odd:"),
+    "ranks_all_fine": _("{metric}: all {count} are as they should be."),
+    "ranks_are_broken_reduction": _("{count} with a broken reduction"),
+    "ranks_are_nan": _("{count} with NaN or Inf"),
+    "ranks_are_outlier": _("{count} off their group"),
+    "ranks_are_straggler": _("{count} straggling"),
+    "ranks_are_silent": _("{count} silent"),
+    "ranks_are_frozen": _("{count} frozen"),
+    "ranks_are_no_data_by_design": _("{count} have no data by design."),
+    "ranks_stop": _("."),
     "ranks_rank": _("Rank {rank}"),
     "ranks_no_host": _("Host not known"),
     "ranks_stage": _("Stage {stage}"),
@@ -143,5 +153,10 @@ WORDS: Mapping[str, LazyString] = {
     "ranks_layout_read": _("{layout}, as the run's files say"),
     "ranks_layout_guessed": _("{layout} is assumed: no file says how ranks are laid out; --layout dp=8,tp=4,pp=2 does"),
     "ranks_folded_history": _("Older steps are kept in folds: there a cell stands for several steps."),
+    "ranks_joined": _(
+        "A column stands for about {count} steps: of each rank it shows the one that is farthest from usual. Zoom in "
+        "to see every step. States, and who was first, are told of the steps from {step} on."
+    ),
+    "ranks_older_reading": _("Steps before {step} are being read…"),
     "ranks_exact_from": _("Steps before {step} are too many to be held, and are left out."),
 }

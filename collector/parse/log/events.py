@@ -13,6 +13,9 @@ from collector.wire.records import RunEvent
 
 # ValueError: There is nan in loss with value nan, terminate training.   KeyboardInterrupt   shutil.SpecialFileError: no
 _EXCEPTION = re.compile(rb"(?:[A-Za-z_]\w{0,99}\.){0,20}[A-Z]\w{2,99}(?:: |:?\Z)")
+#   File "/home/user/site-packages/mindspore/train/model.py", line 1274, in train
+_FRAME = re.compile(rb'\s*File "(?:[^"]*[/\\])?([^"/\\]{1,100})", line (\d{1,9}), in (\S.{0,99})')
+_MOST_OF_FRAMES = 8_000  # characters of a traceback that are kept; the innermost, which tell most
 _LONGEST_TRACEBACK = 500  # lines, after which its last line is no longer waited for
 
 
@@ -43,6 +46,7 @@ def told(line: bytes) -> str:
 def _keep(memory: LogMemory, sentence: Sentence, line: bytes, step: int | None) -> None:
     if sentence.kind == "traceback":
         memory.traceback, memory.traceback_step = 1, memory.step  # kept when its last line is found
+        memory.frames.clear()
     else:
         memory.event(sentence.kind, clock(line, 0, len(line)), told(line), step)
 
@@ -50,7 +54,7 @@ def _keep(memory: LogMemory, sentence: Sentence, line: bytes, step: int | None) 
 def end_traceback(memory: LogMemory, text: bytes, at: int, end: int) -> None:
     """Look for the exception that ends an open traceback, from ``at`` on; if it is not here yet, it is waited for.
 
-    The lines before it are quoted source code, which tells nothing of the run.
+    Of the lines before it those that name a place are kept; the others are quoted source code.
     """
     at = max(at, memory.heard)
     while memory.traceback and at < end:
@@ -59,10 +63,29 @@ def end_traceback(memory: LogMemory, text: bytes, at: int, end: int) -> None:
         at = stop + 1
         memory.traceback += 1
         if _EXCEPTION.match(line):
-            event = RunEvent("traceback", memory.traceback_step, None, shown(line))
+            event = RunEvent("traceback", memory.traceback_step, None, shown(line), frames=tuple(memory.frames))
             memory.events.append((start, event))
-            memory.traceback, memory.heard = 0, start
+            memory.heard = start
+            _close(memory)
             return
         memory.heard = at
         if memory.traceback > _LONGEST_TRACEBACK:
-            memory.traceback = 0
+            _close(memory)
+        else:
+            _keep_frame(memory, line)
+
+
+def _close(memory: LogMemory) -> None:
+    memory.traceback = 0
+    memory.frames.clear()
+
+
+def _keep_frame(memory: LogMemory, line: bytes) -> None:
+    """Keep what a line says of a place in a program, if it does: ``model.py:1274 train``."""
+    found = _FRAME.match(line)
+    if found is None:
+        return
+    file, number, function = (shown(part) for part in found.groups())
+    memory.frames.append(f"{file}:{number} {function}")
+    while sum(map(len, memory.frames)) > _MOST_OF_FRAMES:
+        memory.frames.pop(0)

@@ -23,6 +23,7 @@ class LogMemory:
     timed: bool = False  # records have a time of their own, so TimeMonitor's is not needed
     traceback: int = 0  # lines since "Traceback", 0 outside of one
     traceback_step: int | None = None  # the last record's when it began
+    frames: list[str] = field(default_factory=list)  # of the open traceback, outermost first
     long_line: bool = False  # the rest of an over-long line is still to come
     at: int = -1  # offset in the chunk of the line that is being read
     heard: int = 0  # offset in the chunk; before it, sentences are quoted in a traceback
@@ -48,6 +49,7 @@ class LogMemory:
             timed=bool(state.get("timed")),
             traceback=int(state.get("traceback") or 0),
             traceback_step=None if traceback_step is None else int(traceback_step),
+            frames=str(state.get("frames") or "").split("\n") if state.get("frames") else [],
             long_line=bool(state.get("long_line")),
             epochs=Epochs.from_state(state),
         )
@@ -65,6 +67,7 @@ class LogMemory:
             "timed": self.timed,
             "traceback": self.traceback,
             "traceback_step": self.traceback_step if self.traceback else None,
+            "frames": "\n".join(self.frames),
             "long_line": self.long_line,
             **self.epochs.state(),
         }

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from secrets import token_hex
 
 import numpy as np
 import redis
 
 from app.series.curve import POINT
+from collector.keep import Size, packs, tiers
+from collector.pack import pack
 from collector.wire import schema
 from collector.wire.metrics import TENSORBOARD_ALIASES
-from collector.wire.records import Cursor, RunId, SeriesMeta
+from collector.wire.packed import front_of
+from collector.wire.records import POINT_BYTES, Cursor, RunId, SeriesMeta
 from tests.generate.numbers import Numbers
 from tests.generate.plan import Plan
 from tests.support.seed import Seed
@@ -24,18 +28,30 @@ def ranks(client: redis.Redis, name: str, plan: Plan) -> Seed:
     seed = Seed(client, RunId(name), f"/data/{name}", facts(plan))
     numbers, steps = Numbers(plan), np.arange(1, plan.steps + 1)
     walls = time.time() - 1 - (plan.steps - steps) * plan.every
+    every = {meta.sid: meta for rank in range(plan.shape.world) for meta in series(plan, rank)}
+    older = packs([sid for tier in tiers(every) for sid in tier], dict.fromkeys(every, Size(plan.steps * POINT_BYTES)))
     for host in plan.hosts:
         values = numbers.of(plan.ranks(host), steps)
         with client.pipeline(transaction=False) as pipe:
             for row, rank in enumerate(plan.ranks(host).tolist()):
                 register(pipe, seed.run, plan, rank)
                 for meta in series(plan, rank):
-                    pipe.set(schema.points(seed.run, meta.sid), block(steps, walls, values[meta.tag][row]))
+                    put(pipe, seed.run, meta.sid, block(steps, walls, values[meta.tag][row]), older.get(meta.sid, 0))
             pipe.execute()
+    if older:
+        client.hset(schema.run(seed.run), schema.PACKED_FIELD, token_hex(8))
     seed.announce([], total=plan.shape.world * plan.steps)  # else nobody may keep what he read
     seed._committed()
     seed.beat()
     return seed
+
+
+def put(pipe: redis.client.Pipeline, run: RunId, sid: str, points: bytes, older: int) -> None:
+    """The points of a series, so many of the oldest packed."""
+    if older:
+        (packed,) = pack([points[: older * POINT_BYTES]])
+        pipe.set(schema.packed(run, sid), front_of(packed.kinds) + packed.body)
+    pipe.set(schema.points(run, sid), points[older * POINT_BYTES :])
 
 
 def register(pipe: redis.client.Pipeline, run: RunId, plan: Plan, rank: int) -> None:
