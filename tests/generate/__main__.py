@@ -43,7 +43,8 @@ def planned(asked: argparse.Namespace) -> Plan:
     faults = tuple(fault.parsed(one) for one in asked.fault)
     plan = Plan(
         shape, tags, asked.steps, asked.seed, asked.every, faults=faults, resumed=asked.resume,
-        apart=asked.apart, pynative=asked.pynative, parts=parts,
+        apart=asked.apart, pynative=asked.pynative, parts=parts, evaluated=asked.evaluate, empty=asked.empty,
+        told=asked.told,
     )  # fmt: skip
     return replace(plan, began=time.time() - asked.steps * asked.every) if asked.live else plan
 
@@ -73,6 +74,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--resume", type=int, default=0, help="a second attempt goes on behind this step")
     parser.add_argument("--apart", action="store_true", help="a directory a host, as hosts without shared storage have")
     parser.add_argument("--pynative", action="store_true", help="as PyNative mode writes: one event file, N/A")
+    parser.add_argument("--evaluate", type=int, default=0, help="steps between two evaluations")
+    parser.add_argument("--empty", action="store_true", help="no scalar in event files has come to disk")
+    parser.add_argument("--told", default="", help="the directory that the log says event files go to")
     parser.add_argument("--live", action="store_true", help="go on, until it is interrupted")
     return parser.parse_args()
 

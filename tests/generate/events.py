@@ -49,7 +49,7 @@ class Events:
         """A rank's file of one attempt; ``row`` is its place among ``values``, which begin with the attempt."""
         last = min(self._plan.last_of(rank), attempt.last)
         tags, pieces = self.tags(rank), [self.opening(attempt, clock)]
-        for first, end in self.segments(attempt):
+        for first, end in () if self._plan.empty else self.segments(attempt):
             chosen = slice(first - attempt.first, end - attempt.first + 1)
             own = [column(values, tag)[row : row + 1, chosen] for tag in tags]
             pieces.append(

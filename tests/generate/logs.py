@@ -13,7 +13,7 @@ from app.demo.log_lines import CALLBACK, TRAINER, TRAINING, Record
 from tests.generate import pynative
 from tests.generate.events import sections
 from tests.generate.fault import of_kind
-from tests.generate.numbers import Values
+from tests.generate.numbers import Numbers, Values
 from tests.generate.place import Places, host_name, skew_of
 from tests.generate.plan import A_HOST, Attempt, Plan
 
@@ -32,7 +32,7 @@ class Logs:
     """Makes the bytes of logs; ranks that print the same share them."""
 
     def __init__(self, plan: Plan, places: Places) -> None:
-        self._plan, self._places = plan, places
+        self._plan, self._places, self._numbers = plan, places, Numbers(plan)
         self._shared: dict[tuple[int, int, int], Text] = {}
         self.opening = lru_cache(maxsize=4)(self._opening)
 
@@ -78,9 +78,15 @@ class Logs:
         if self._plan.pynative:
             records = list(pynative.records(self._plan, step, own, has_loss=self._plan.has_loss(rank)))
         else:
-            records = [*(self._warning() if first else ()), *self._records(step, own)]
+            records = [*(self._warning() if first else ()), *self._records(step, own), *self._evaluated(step)]
         info = "".join(one.in_file(wall) for one in records)
         return info.encode(), "".join(one.on_console(wall) for one in records).encode()
+
+    def _evaluated(self, step: int) -> Iterator[Record]:
+        if self._plan.evaluated and step % self._plan.evaluated == 0:
+            loss = self._numbers.evaluation(step)
+            text = f"Eval result: {{'PerplexityMetric': {{'loss': {loss:.6f}, 'PPL': {np.exp(loss):.4f}}}}}"
+            yield Record(f"{CALLBACK}:1098", "_execute_eval", f"{text}, eval time is 12.500000 s.")
 
     def _warning(self) -> Iterator[Record]:
         if self._plan.shape.pp > 1:
@@ -110,6 +116,7 @@ class Logs:
             (f"{TRAINER}:100", f"host_name: {host_name(host)}, host_ip: {address}"),
             (f"{TRAINER}:214", f"initial parallel_config from dict: {sections(self._plan)['parallel_config']}"),
             (f"{TRAINER}:1132", f"Create train dataset finish, dataset size:{self._plan.steps}"),
+            *([(f"{CALLBACK}:244", f"Set tensorboard path to '{self._plan.told}'")] if self._plan.told else []),
             (f"{TRAINER}:1340", ".........Build Callbacks For Train.........."),
             (f"{TRAINER}:1515", ".........Starting Init Train Model.........."),
             *self._resuming(attempt),

@@ -68,6 +68,16 @@ class Numbers:
             return self._loss(steps)
         return 20 * np.abs(self._shared(steps)[:, 3]) * float(stage > 0)
 
+    def evaluation(self, step: int) -> float:
+        """The loss on other data at a step."""
+        at = np.array([step])
+        noise = 1 + 0.002 * float(self._shared(at)[0, 1])
+        for fault in of_kind(self._plan.faults, "overfit"):
+            if step > fault.since:
+                risen = (1 + fault.by) ** ((step - fault.since) / self._plan.evaluated)
+                return float(1.03 * level(np.array([fault.since]))[0] * risen * noise)
+        return float(1.03 * level(at)[0] * noise)
+
     def _alike(self, steps: Ints) -> dict[str, NDArray[np.float64]]:
         """What is the same on all ranks."""
         samples = float(BATCH * self._plan.shape.dp)
@@ -83,7 +93,7 @@ class Numbers:
         }
 
     def _loss(self, steps: Ints) -> NDArray[np.float64]:
-        return np.asarray((2 + 8 * np.exp(-steps / 400)) * (1 + 0.006 * self._shared(steps)[:, 0]))
+        return level(steps) * (1 + 0.006 * self._shared(steps)[:, 0])
 
     def _norm(self, steps: Ints) -> NDArray[np.float64]:
         return np.asarray((0.4 + 2 * np.exp(-steps / 100)) * np.exp(0.06 * self._shared(steps)[:, 1]))
@@ -114,8 +124,17 @@ class Numbers:
             still = self._sound(ranks, np.array([fault.since]))
             for name in OWN:
                 found[name][np.ix_(rows, late)] = still[name][rows]
+        elif fault.kind == "jitter":
+            wild = np.exp(fault.by * self._shared(steps)[:, 3]) * late + ~late
+            for name in (*OWN[:2], "loss", "lm-loss"):
+                found[name] *= wild.astype(np.float32)
         else:
             times(found, fault, rows, late & (steps < fault.since + SPIKE) if fault.kind == "spike" else late)
+
+
+def level(steps: Ints) -> NDArray[np.float64]:
+    """The loss without its noise."""
+    return np.asarray(2 + 8 * np.exp(-steps / 400))
 
 
 TOUCHED = {"off": OWN, "spike": OWN, "broken": REDUCED, "straggler": ("compute-time",)}

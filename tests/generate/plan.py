@@ -67,7 +67,9 @@ class Attempt:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``every``: seconds a step. ``resumed``: a second attempt goes on behind this step (0: there is one attempt).
-    ``apart``: each host has a directory of its own, and counts its workers from 0. ``pynative``: as that mode does."""
+    ``apart``: each host has a directory of its own, and counts its workers from 0. ``pynative``: as that mode does.
+    ``evaluated``: steps between two evaluations (0: there are none). ``empty``: no scalar in event files came to disk.
+    ``told``: the directory that the log says event files go to, "" where it says nothing."""
 
     shape: Shape
     tags: tuple[str, ...]
@@ -80,6 +82,9 @@ class Plan:
     apart: bool = False
     pynative: bool = False
     parts: tuple[Part, ...] = PARTS
+    evaluated: int = 0
+    empty: bool = False
+    told: str = ""
 
     def __post_init__(self) -> None:
         absent = sorted({rank for fault in self.faults for rank in fault.ranks if rank >= self.shape.world})

@@ -13,9 +13,12 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
-def collector(root: Path, redis_url: str, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-    """``python -m collector follow ROOT`` until the block ends; its exit must be a clean one."""
-    command = [sys.executable, "-m", "collector", "follow", str(root), "--redis", redis_url, *options]
+def collector(
+    root: Path, redis_url: str, *options: str, before: tuple[str, ...] = ()
+) -> Iterator[subprocess.Popen[bytes]]:
+    """``python -m collector follow ROOT`` until the block ends; its exit must be a clean one. ``before`` is a command
+    that runs it."""
+    command = [*before, sys.executable, "-m", "collector", "follow", str(root), "--redis", redis_url, *options]
     process = subprocess.Popen(command, cwd=PROJECT, env={**os.environ, "TZ": "UTC"}, stderr=subprocess.DEVNULL)
     try:
         yield process

@@ -19,9 +19,15 @@ def report(*arguments: str | Path, before: tuple[str, ...] = ()) -> subprocess.C
     return subprocess.run(command, cwd=PROJECT, env=environ, capture_output=True, text=True, timeout=120)
 
 
-def findings(path: Path, *options: str) -> dict[str, dict[str, Any]]:
-    """Alerts of the one run below ``path``, by id."""
-    done = report(path, "--format", "json", *options)
+def reported(path: Path, *options: str, before: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The one run below ``path``."""
+    done = report(path, "--format", "json", *options, before=before)
     assert done.returncode in (0, 1), done.stderr
     (run,) = json.loads(done.stdout)["runs"]
-    return {one["id"]: one for one in run["alerts"]}
+    found: dict[str, Any] = run
+    return found
+
+
+def findings(path: Path, *options: str) -> dict[str, dict[str, Any]]:
+    """Alerts of that run, by id."""
+    return {one["id"]: one for one in reported(path, *options)["alerts"]}

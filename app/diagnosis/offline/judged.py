@@ -21,7 +21,7 @@ from app.grids import Grids
 from app.look import look
 from app.reader import Reader
 from app.series.freshness import State
-from collector.wire.records import RunId, Source
+from collector.wire.records import RunId, Source, unpack_points
 
 SLICE_SECONDS = 0.5  # between two signs that it goes on
 USUAL = Settings()
@@ -119,12 +119,20 @@ def verdict(store: HeldStore, run: Followed) -> Judged:
         seen.total_steps,
         known.attempt,
         known.taken,
-        sum(one.taken for one in known.evaluations),
+        _evaluations(store, run),
         held.points,
         len(held.cursors),
         len(_ranks(held)),
         tuple(sorted({one.source for one in held.series.values()})),
         tuple(run.found.values()),
+    )
+
+
+def _evaluations(store: HeldStore, run: Followed) -> int:
+    """Steps that were evaluated: the logs of a rank hold the same lines."""
+    columns = run.known.evaluations if run.known else []
+    return len(
+        {step for block in store.points(run.id, [one.sid for one in columns]) for step, *_ in unpack_points(block)}
     )
 
 
