@@ -23,7 +23,7 @@ from app.diagnosis.signal import Signal
 from app.diagnosis.watch import Watch
 from app.diagnosis.wishes import Wish, at, restored, saved, told, wishes
 
-FORM = [1, *(one.name for one in fields(Watch))]
+FORM = [2, *(one.name for one in fields(Watch))]
 """Of what is saved. Another form, or other rules, are not read: the points are taken from the beginning."""
 
 
@@ -96,7 +96,7 @@ class Diagnosis:
             "watch": self.watch.save(),
             "blocks": [_saved(one) for one in rows.blocks],
             "heads": [[*name, wall] for name, wall in rows.heads.items()],
-            "rows": [rows.speaker, rows.wall, rows.step, rows.high],
+            "rows": [rows.speaker, rows.wall, rows.step, rows.high, rows.late, [*rows.begun.items()]],
             "evaluations": [_column(one) for one in self.evaluations],
             "evaluated": self.evaluated,
             "wishes": saved(self.wishes),
@@ -112,14 +112,15 @@ class Diagnosis:
         own rules were others."""
         if saved["form"] != _form(rules):
             raise ValueError(f"form {saved['form']}")
-        speaker, wall, step, high = saved["rows"]
+        speaker, wall, step, high, late, begun = saved["rows"]
         heads = {(file, generation): began for file, generation, began in saved["heads"]}
         blocks = [_restored(one) for one in saved["blocks"]]
+        speaking = (speaker[0], speaker[1]) if speaker else None
         return cls(
             restore(Plan, saved["plan"]),
             saved["expects"],
             Watch.restore(saved["watch"]),
-            Rows(blocks, heads, tuple(speaker) if speaker else None, wall, step, high),
+            Rows(blocks, heads, speaking, wall, step, high, [(file, number) for file, number in late], dict(begun)),
             [_made(one) for one in saved["evaluations"]],
             saved["evaluated"],
             restored(saved["wishes"]),

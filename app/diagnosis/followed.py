@@ -14,16 +14,13 @@ from app.diagnosis.diagnosis import Diagnosis
 from app.diagnosis.handling import Mute
 from app.diagnosis.memory import Saved
 from app.diagnosis.notices import Changes, changes
-from app.diagnosis.planned import expects_summaries, plan
-from app.diagnosis.row import Plan
 from app.diagnosis.rows import Anew
 from app.diagnosis.rules.custom import UserRule
 from app.diagnosis.sought import seek
-from app.diagnosis.speaking import Speakers, speakers
 from app.diagnosis.store import Kept
 from app.diagnosis.taking import adopt, refill
+from app.diagnosis.told import Told
 from app.diagnosis.tuning import Tuning, tuned
-from app.diagnosis.wishes import Watched, watched
 from app.stored import START, LeanRun, RunStore
 from collector.wire.records import RunId
 
@@ -33,6 +30,7 @@ EAGER = 5  # beginnings in a row that are made at once
 LATEST_SECONDS = 60.0  # until the next one
 RANKED_SECONDS = 60.0  # the same for ranks, of whom there is much to save
 ASKED_SECONDS = 10.0  # between two looks for why there are no summaries
+SHORT_SECONDS = 60.0  # for which another file is waited for to come as far as the one before it
 SETTLED_SECONDS = 5.0  # after which nothing is added to a row that looks incomplete
 
 
@@ -52,33 +50,6 @@ class Keeper(Protocol):
 
 class Conflict(Exception):
     """Another worker wrote, or the run is gone or new: what is stored has to be read again."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Told:
-    """What follows from how the run was stored."""
-
-    run: LeanRun
-    speakers: Speakers
-    plan: Plan
-    expects: bool
-    rules: Sequence[UserRule]
-    watched: Watched
-
-    @classmethod
-    def of(cls, run: LeanRun, rules: Sequence[UserRule]) -> _Told:
-        facts = run.facts
-        return cls(run, speakers(run), plan(facts), expects_summaries(facts), rules, watched(rules, run))
-
-    def beginning(self) -> Diagnosis:
-        """Before any point."""
-        return Diagnosis.of(self.plan, expects=self.expects, rules=self.rules)
-
-    def holds(self, run: LeanRun) -> bool:
-        """Whether it is still so."""
-        mine = self.run
-        same = mine.series is run.series and mine.generations == run.generations
-        return same and mine.facts == run.facts
 
 
 @dataclass(slots=True)
@@ -105,9 +76,10 @@ class Followed:
     unsaved: int = 0  # rows since then
     moved: float = 0.0  # when rows came last, 0 once what they left is settled
     heard: float = 0.0  # when the newest row came that we had waited for, 0 before there was one
-    told: _Told | None = None
+    told: Told | None = None
     anew: int = 0  # how often it was begun anew since it had caught up
     not_before: float = 0.0  # by the clock
+    reached: tuple[float, float] = (0.0, 0.0)  # the newest row's time before it was begun anew, and when that was
     ranked: float = 0.0  # when what is remembered of ranks was saved
     asked: float = 0.0  # when it was looked for why there are no summaries
 
@@ -144,6 +116,8 @@ class Followed:
 
     def settle(self) -> None:
         """Take rows that look incomplete for what they are, when nothing has come for a while. Raises StoreAway."""
+        if self.rebuilding and not self.behind:
+            self._try_to_write()
         if self.known is None or self.behind or not self.moved or self.clock() - self.moved < SETTLED_SECONDS:
             return
         self.moved = 0.0
@@ -165,7 +139,7 @@ class Followed:
         if known is None:
             return
         found = self.found
-        hidden = self.rebuilding and self.behind
+        hidden = self.rebuilding and self._is_short(known)
         news = Changes((), (), ()) if hidden else changes(self.id, self.stored, found, self.clock(), self.ahead)
         late = self.unsaved > 0 and (all_of_it or self.clock() - self.saved > SAVE_SECONDS)
         ranked = self._is_ranks_turn(news, all_of_it=all_of_it)
@@ -177,6 +151,12 @@ class Followed:
     def found(self) -> dict[str, Alert]:
         """Every alert, by id: those of rows, then those of ranks, as the deployment wants them."""
         return tuned({**(self.known.episodes.alerts if self.known else {}), **self._of_ranks()}, self.tuning)
+
+    def _is_short(self, known: Diagnosis) -> bool:
+        """Whether it has not come again to where it was: what was found behind that is not gone."""
+        wall, since = self.reached
+        has_come = known.rows.wall >= wall or not wall  # of no row NaN, which is not
+        return self.behind or (not has_come and 0 <= self.clock() - since < SHORT_SECONDS)
 
     def _of_ranks(self) -> Mapping[str, Alert]:
         """What was found of ranks; before they were looked at, what is stored of it."""
@@ -208,7 +188,8 @@ class Followed:
             self.known, self.behind = None, True
 
     def _commit(self, known: Diagnosis, news: Changes, *, ranked: bool) -> None:
-        state = {**known.save(), "rebuilding": self.rebuilding and self.behind, "ahead": self.ahead}
+        rebuilding = {"rebuilding": self.rebuilding and self._is_short(known), "reached": self.reached[0]}
+        state = {**known.save(), **rebuilding, "ahead": self.ahead}
         ranks = self.crews.save() if ranked and self.crews is not None else None
         version = self.alerts.commit(self.id, self.version, state, news, ranks)
         if version is None:
@@ -222,23 +203,23 @@ class Followed:
     def _ready(self, run: LeanRun) -> Diagnosis:
         """Something to go on from, with the series that speak now."""
         is_news = self.told is None or not self.told.holds(run)
-        told = self.told = _Told.of(run, self.rules) if self.told is None or is_news else self.told
-        known = self.known or self._load(told)
+        told = self.told = Told.of(run, self.rules) if self.told is None or is_news else self.told
+        is_new = self.known is None
+        known = self.known = self.known or self._load(told)
         if known.taken and known.plan != told.plan:
             raise Anew
         if not known.taken:
-            known = told.beginning()
-        if is_news or self.known is not known:
+            known = self.known = told.beginning()
+        if is_news or is_new or not known.taken:
             adopt(known, told.speakers, told.watched)
         if told.speakers.summarised:
             known.watch.show()
         elif is_news or self.clock() - self.asked > ASKED_SECONDS:
             self.asked = self.clock()
             seek(self.store, run, known.watch.summaries)
-        self.known = known
         return known
 
-    def _load(self, told: _Told) -> Diagnosis:
+    def _load(self, told: Told) -> Diagnosis:
         """What was saved; where there is nothing that can be read, a beginning."""
         kept = self.alerts.kept(self.id)
         state = kept.state or {}
@@ -249,12 +230,15 @@ class Followed:
         try:
             known = Diagnosis.restore(state, told.rules)
             self.rebuilding, self.ahead = bool(state["rebuilding"]), float(state["ahead"])
+            self.reached = float(state["reached"]), self.clock()
         except (KeyError, TypeError, ValueError):  # nothing, or written by another version of this program
             known, self.rebuilding = told.beginning(), bool(self.stored)
         return known
 
     def _begin_anew(self) -> None:
         told = self.told
+        if self.known is not None and self.known.rows.wall == self.known.rows.wall:
+            self.reached = max(self.known.rows.wall, self.reached[0]), self.clock()
         self.known = None if told is None else told.beginning()
         self.rebuilding, self.behind, self.told = bool(self.stored), True, None
         self.anew += 1

@@ -14,6 +14,8 @@ from math import isnan
 from app.diagnosis.block import Block, began
 from app.diagnosis.row import Row
 
+ANNOUNCED = "start_announced"
+
 Name = tuple[str, int]
 """file, generation"""
 
@@ -32,8 +34,9 @@ class Taken:
 
 @dataclass(slots=True)
 class Rows:
-    """``heads`` are the times of the first rows of blocks that were begun; ``speaker`` gave the last row, which was at
-    ``wall`` and ``step``; ``high`` is the highest step."""
+    """``heads`` are the times of the first rows of blocks, ``late`` those that were met after rows were taken;
+    ``speaker`` gave the last row, which was at ``wall`` and ``step``; ``high`` is the highest step; ``begun`` are the
+    times of rows with which a block began that may be a new start, and whether they were taken for one."""
 
     blocks: list[Block] = field(default_factory=list)
     heads: dict[Name, float] = field(default_factory=dict)
@@ -41,6 +44,8 @@ class Rows:
     wall: float = float("nan")
     step: int = 0
     high: int = -(2**63)
+    late: list[Name] = field(default_factory=list)
+    begun: dict[float, bool] = field(default_factory=dict)
 
     def rows(self, *, final: bool = False) -> Iterator[Taken]:
         """Every complete row that is there; ``final``: nothing will be added to the last ones. Raises Anew."""
@@ -68,6 +73,8 @@ class Rows:
         if any(head < one for one in begun):
             raise Anew
         self.heads[name] = head
+        if self.speaker is not None:
+            self.late.append(name)
 
     def _place(self, block: Block) -> tuple[float, str, int]:
         earlier = [
@@ -86,15 +93,34 @@ class Rows:
 
     def _taken(self, block: Block, row: Row) -> Taken | None:
         name = block.file, block.generation
-        if self.speaker is not None and name != self.speaker and not self._is_news(block, row):
-            return None
         first = block.beat.taken == 1
-        again = block.reason == "start_announced" or row.step <= self.high
-        starts = first and self.speaker is not None and block.reason != "" and again
+        if self.speaker is not None and name != self.speaker and not self._is_news(block, row):
+            if first and name in self.late and self._was_missed(block, row):
+                raise Anew
+            return None
+        starts = self.speaker is not None and self._starts(block if first else None, row)
         self.speaker, self.step = name, row.step
         self.wall = float("nan") if row.t is None else row.t
         self.high = max(self.high, row.step)
         return Taken(row, starts)
+
+    def _starts(self, block: Block | None, row: Row) -> bool:
+        """Whether the job began anew with a row: a file says so that begins with it, ``block`` or one that holds the
+        same lines. One that was merely replaced says so where steps were done already."""
+        mine = {id(block): block} if block is not None else {}
+        if row.t is not None:
+            mine |= {id(one): one for one in self.blocks if self.heads.get((one.file, one.generation)) == row.t}
+        why = {one.reason for one in mine.values()} - {""}
+        starts = ANNOUNCED in why or (bool(why) and row.step <= self.high)
+        if why and row.t is not None:
+            self.begun[row.t] = starts
+        return starts
+
+    def _was_missed(self, block: Block, row: Row) -> bool:
+        """Whether a file tells of a start at a row that was taken from another one, and for no start."""
+        if not block.reason or row.t is None:
+            return False
+        return not self.begun.get(row.t, False) if block.reason == ANNOUNCED else row.t not in self.begun
 
     def _is_news(self, block: Block, row: Row) -> bool:
         """Whether a row of another file than the last one's is no copy."""
