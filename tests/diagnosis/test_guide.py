@@ -21,7 +21,7 @@ from app.factory import close, create_app
 from app.store import RedisRunStore
 from app.words.rank_remedies import remedy
 from tests.generate.fault import Fault
-from tests.generate.plan import Plan, Shape
+from tests.generate.plan import Part, Plan, Shape
 from tests.generate.writer import Writer
 from tests.support.collecting import collector
 from tests.support.diagnosing import diagnosis
@@ -29,7 +29,7 @@ from tests.support.reporting import reported
 from tests.support.waiting import eventually
 
 TAGS = ("loss", "learning-rate", "grad-norm", "iteration-time", "local_lm_loss", "device_accum_local_lm_loss")
-LOGS = ("info", "worker")
+LOGS: tuple[Part, ...] = ("info", "worker")
 PAIR, RANKS = Plan(Shape(dp=2), TAGS, 420), Plan(Shape(dp=4, tp=2), TAGS, 320)
 UNPRIVILEGED = (sys.executable, "-m", "tests.support.unprivileged")  # a user whom file modes bind
 
@@ -142,7 +142,7 @@ def client(redis_url: str) -> Iterator[FlaskClient]:
     store.close()
 
 
-@pytest.fixture(params=QUESTIONS.values(), ids=QUESTIONS)
+@pytest.fixture(params=[*QUESTIONS.values()], ids=[*QUESTIONS])
 def question(request: pytest.FixtureRequest, tmp_path: Path) -> Question:
     asked: Question = request.param
     (tmp_path / "followed").mkdir()
@@ -184,7 +184,7 @@ def test_a_followed_job_has_the_same_findings_in_the_api(
 
 def served(client: FlaskClient) -> list[dict[str, Any]]:
     """The alerts of the job, by id."""
-    reply = client.get("/api/runs/job/alerts")
+    reply: Any = client.get("/api/runs/job/alerts")
     return sorted(reply.json["alerts"], key=itemgetter("id")) if reply.status_code == 200 else []
 
 
