@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 import subprocess
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from app import config as pages
 from app.diagnosis import config as diagnosis
 from app.diagnosis.notify.settings import settings as alerts
+from app.diagnosis.rulebook.table import entries
+from app.diagnosis.rulebook.table import table as rules
+from app.diagnosis.signal import Class
+from app.diagnosis.tuning import Tuned
 from app.launch import options as command
 from collector import config as collector
 
@@ -59,6 +64,26 @@ def test_the_file_of_alerts_in_readme_can_be_used() -> None:
     found = alerts(text, "README.md", dict.fromkeys(named, "https://open.feishu.cn/open-apis/bot/v2/hook/token"))
     assert (len(found.channels), len(found.rules)) == (3, 3)
     assert found.channels[0].policy.quiet is not None
+
+
+def test_every_rule_is_in_the_table_with_the_numbers_of_the_code() -> None:
+    assert rules() in README, "README's table is another one: python -m app.diagnosis.rulebook prints what it should be"
+
+
+def test_the_table_has_every_part_that_a_rule_can_say() -> None:
+    """Parts are spelled in the code as a letter and a digit."""
+    places = [*(ROOT / "app/diagnosis/rules").glob("*.py"), *(ROOT / "app/diagnosis/ranks").glob("*.py")]
+    text = "".join(one.read_text() for one in [*places, ROOT / "app/diagnosis/unwritten.py"])
+    assert {one.part for one in entries()} == set(re.findall(r'"([A-Z]\d)"', text))
+    assert {one.about for one in entries()} == set(get_args(Class)) - {"custom"}
+
+
+def test_what_readme_says_of_classes_can_be_used() -> None:
+    (text,) = [one for one in re.findall(r"```yaml\n(.*?)```", README, re.DOTALL) if "classes:" in one]
+    assert alerts(text, "README.md", {}).classes == {
+        "throughput": Tuned(mute=True),
+        "loss_spike": Tuned(severity="info"),
+    }
 
 
 def test_every_make_target_of_readme_exists() -> None:
