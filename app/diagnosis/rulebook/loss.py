@@ -80,6 +80,10 @@ def level() -> Iterator[Entry]:
         f"over {share(plateau.HIGH)} of the first loss, no fall within a third of the run",
         f"{plateau.BLOCK * plateau.LONG} or more",
     )
+
+
+def evaluations() -> Iterator[Entry]:
+    """Of the loss on other data."""
     fell = f"while the training loss fell {share(overfit.FALLEN)}"
     few = f"after {overfit.FEW} evaluations"
     yield Entry(

@@ -47,6 +47,10 @@ def gradients() -> Iterator[Entry]:
         f"{grown(gradient.HIGH)} within {gradient.LATELY} blocks",
         "12 or more",
     )
+
+
+def vanishing() -> Iterator[Entry]:
+    """The same, downwards."""
     sure = f"in {vanish.SURE} of 24 rows"
     yield Entry(
         "grad_vanish",

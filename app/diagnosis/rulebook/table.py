@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from app.diagnosis.rulebook.entry import Entry
-from app.diagnosis.rulebook.loss import level, loss
-from app.diagnosis.rulebook.norms import gradients, settings
+from app.diagnosis.rulebook.loss import evaluations, level, loss
+from app.diagnosis.rulebook.norms import gradients, settings, vanishing
 from app.diagnosis.rulebook.runs import files, pace, ranks
 from app.diagnosis.signal import Class
 
@@ -32,7 +32,7 @@ FITTING: Mapping[Class, str] = {
 
 def entries() -> Iterator[Entry]:
     """All of them, class by class."""
-    yield from (*loss(), *level(), *gradients(), *settings(), *pace(), *files(), *ranks())
+    yield from (*loss(), *level(), *evaluations(), *gradients(), *vanishing(), *settings(), *pace(), *files(), *ranks())
 
 
 def table() -> str:
