@@ -24,7 +24,7 @@
       this.drawn = -Infinity;
       this.cost = 0;
       this.connect();
-      this.reading = new tidewatch.runAlerts.RunAlerts(this.run, (alerts) => this.take(alerts), this.until);
+      this.reading = new tidewatch.runAlerts.RunAlerts(this.run, (...told) => this.take(...told), this.until);
     }
 
     connect() {
@@ -57,8 +57,9 @@
     }
 
     /** Takes the alerts as they are now; the page's head and badges follow. */
-    take(alerts) {
+    take(alerts, isJudged) {
       const before = this.alerts;
+      this.isJudged = isJudged;
       this.alerts = alerts;
       this.show();
       if (before) {
@@ -124,7 +125,7 @@
     }
 
     note(now, past) {
-      if (!this.alerts.length) return say("alerts_none");
+      if (!this.alerts.length) return say(this.isJudged ? "alerts_none" : "alerts_unjudged");
       const { alert } = tidewatch.state.get();
       if (alert && !this.chosen) return say("alerts_gone");
       if (!now.length && !past.length) return say("alerts_none_fit");

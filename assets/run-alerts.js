@@ -13,7 +13,7 @@
   }
 
   class RunAlerts {
-    /** `tell(alerts)` is called with each new state of them. */
+    /** `tell(alerts, isJudged)` is called with each new state of them, and whether rules watch the run. */
     constructor(run, tell, until) {
       Object.assign(this, { run, tell, until, lastRead: -Infinity, said: "" });
       document.addEventListener("tidewatch:alerts", ({ detail }) => detail.run === run && this.readSoon(), until);
@@ -51,10 +51,11 @@
       const address = tidewatch.address.ofRun(this.run, "/alerts");
       const answer = await tidewatch.answers.json(address, this.until.signal).catch(() => null); // asked again
       if (!answer || this.until.signal.aborted) return RETRY_MS;
-      const said = JSON.stringify(answer.alerts);
-      if (said !== this.said) this.tell(answer.alerts);
+      const { alerts, judged } = answer;
+      const said = JSON.stringify([alerts, judged]);
+      if (said !== this.said) this.tell(alerts, judged);
       this.said = said;
-      return patience(answer.alerts, Date.now() / 1_000);
+      return patience(alerts, Date.now() / 1_000);
     }
   }
 

@@ -38,7 +38,8 @@ ROUTES = (
         "api/runs/<run>/alerts",
         "alerts",
         "What is wrong or was wrong with a run, in order of its beginning, with the numbers used. `count` is how many "
-        "alerts somebody has to know of: open, not muted, not explained by another, and no mere note.",
+        "alerts somebody has to know of: open, not muted, not explained by another, and no mere note; "
+        "`judged`: whether rules watch the run now.",
         {JSON: "Alerts"},
         (
             RUN,

@@ -90,7 +90,7 @@ def body(needed: tuple[str, ...] = (), **properties: Schema) -> Schema:
 
 
 SCHEMAS: Mapping[str, Schema] = {
-    "Alerts": record(run=TEXT, total=COUNT, count=COUNT, alerts=many(ALERT)),
+    "Alerts": record(run=TEXT, total=COUNT, count=COUNT, judged=FLAG, alerts=many(ALERT)),
     "Alert": ALERT,
     "Explained": EXPLAINED,
     "Mutes": many(MUTE),

@@ -34,7 +34,8 @@ def alerts(alarms: Alarms, run: RunId, arguments: Mapping[str, str]) -> dict[str
     only(arguments, ("state", "class", "rank"))
     found = alarms.of(run)
     wanted = [worded(one) for one in found if _fits(one, arguments)]
-    return {"run": run, "total": len(found), "count": counted(found), "alerts": wanted}
+    judged = alarms.judges(run)
+    return {"run": run, "total": len(found), "count": counted(found), "judged": judged, "alerts": wanted}
 
 
 def _fits(one: Standing, arguments: Mapping[str, str]) -> bool:

@@ -31,7 +31,7 @@ def alert_list(label: str) -> Component:
 
 def filters() -> Component:
     """By rule, by severity, by rank; hidden while there is little to choose from."""
-    chosen = [("about", _("Every rule")), ("severity", _("Every severity"))]
+    chosen = [("about", _("All rules")), ("severity", _("All severities"))]
     selects = [
         html.Label([html.Span(words, className="hidden-text"), html.Select(html.Option(words, value=""), name=name)])
         for name, words in chosen

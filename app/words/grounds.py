@@ -22,12 +22,29 @@ BESIDE: Mapping[str, Callable[[], str]] = {  # name of a number in Evidence.besi
     "spread": lambda: _("Usual spread"),
     "rho": lambda: _("Autocorrelation"),
     "rows": lambda: _("Rows"),
-    "ranks": lambda: _("Ranks"),
+    "ranks": lambda: _("Ranks compared"),
+    "of_limit": lambda: _("Part of its limit"),
+    "mean_rows": lambda: _("Rows of the mean"),
+    "autocorrelation": lambda: _("Autocorrelation"),
+    "deviation": lambda: _("Mean deviation"),
+    "empty_files": lambda: _("Empty event files"),
+    "sealed_files": lambda: _("Event files that cannot be read"),
     "patience": lambda: _("Patience (seconds)"),
     "steps_back": lambda: _("Steps back"),
     "loss_scale": lambda: _("Loss scale"),
 }
-COUNTS = {"overflows", "halvings", "least_step", "rows", "ranks", "steps_back"}
+COUNTS = {
+    "overflows",
+    "halvings",
+    "least_step",
+    "rows",
+    "ranks",
+    "steps_back",
+    "mean_rows",
+    "empty_files",
+    "sealed_files",
+}
+UNSAID = {"own_level"}  # of use to a developer alone
 
 Row = tuple[str, str]
 
@@ -41,7 +58,7 @@ def grounds(alert: Alert) -> list[Row]:
         (_("Scatter (σ)"), told.sigma, numbers.value),
         (_("Distance in σ"), told.z, lambda number: f"{number:.1f}".replace("-", "−")),
         (_("Ratio to the usual"), told.ratio, times),
-        *((_name(name), number, _manner(name)) for name, number in told.beside),
+        *((_name(name), number, _manner(name)) for name, number in told.beside if name not in UNSAID),
         (_("Points used"), float(told.points), numbers.count),
     ]
     said = [(name, say(number)) for name, number, say in rows if number is not None and not math.isnan(number)]

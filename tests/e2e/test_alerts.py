@@ -13,7 +13,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from app.diagnosis.notices import Changes
 from app.diagnosis.store import AlertStore
+from collector.wire.records import RunId
+from tests.bench.ranks import stored
 from tests.e2e.conftest import PATIENCE
+from tests.generate.events import FIVE
+from tests.generate.plan import Plan, Shape
 from tests.support import alarmed
 from tests.support.collecting import collector
 from tests.support.curves import ask, range_of_steps, until, until_drawn
@@ -316,3 +320,31 @@ def test_marks_cost_a_drawing_next_to_nothing(run_page: Page, alerts: AlertStore
     )
     print("marks of 600 alerts", costs)
     assert costs[4] < 10
+
+
+# On the map of ranks
+
+
+def test_alerts_of_ranks_stand_on_the_map_where_they_were_raised(
+    page: Page, home: str, redis_client: redis.Redis, redis_url: str
+) -> None:
+    stored.ranks(redis_client, "few", Plan(Shape(16, 2, 2), FIVE, 120))
+    alarmed.raise_at(redis_url, RunId("few"), alarmed.OF_RANKS)
+    page.goto(f"{home}run/few/ranks")
+    expect(page.locator(".ranks-alert")).to_have_count(2)
+    off = page.locator(".ranks-alert.tone-warn")
+    cell = ask(
+        page,
+        """(() => {
+          const {map, held: {top}} = tidewatch.ranks;
+          const at = document.querySelector(".ranks-alert.tone-warn").style;
+          const {row, column} = map.at(parseFloat(at.left), parseFloat(at.top));
+          const {ranks} = map.model.rows[row];
+          return {ranks, step: top.steps[column]};
+        })()""",
+    )
+    assert cell["step"] >= 66 and any(first <= 45 <= last for first, last in cell["ranks"])
+    off.click()
+    until(page, "location.pathname.endsWith('/run/few')")
+    assert "alert=rank_outlier-a1-60-r45" in page.url
+    expect(page.locator(".alert.chosen .alert-numbers")).to_be_visible()

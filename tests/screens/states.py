@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page
 
-from tests.support import gallery
+from tests.support import alarmed, gallery
 from tests.support.curves import place, until
 
 READY = f"tidewatch.curves?.newest === {gallery.STEPS} && !tidewatch.curves.loading"
@@ -55,6 +55,15 @@ def hovering(page: Page) -> None:
     page.mouse.move(*place(page, 0.5))
 
 
+def acknowledging(page: Page) -> None:
+    """Opens the form in which an alert is acknowledged."""
+    page.locator(".alert.chosen [data-act=acknowledge]").click()
+
+
+ALARMED = f"{READY} && document.querySelectorAll('.alert-mark').length > 3"
+SPIKE = f"alert={alarmed.SPIKE.id}&view=480..560"
+OPEN = "document.querySelector('.alert-numbers') && !document.querySelector('.alert-band').hidden"
+
 CHINESE = quote(gallery.CHINESE)
 RUNS = "document.querySelectorAll('table.runs tbody tr').length > 1"
 STATES: Sequence[State] = (
@@ -79,6 +88,13 @@ STATES: Sequence[State] = (
     State("panel-full-dark", "run/diverged?full=loss", theme="dark"),
     State("dialog-keys", "run/going", act=keys, whole=False),
     State("dialog-add-panel", "run/going", act=adding, whole=False),
+    State("alerts-light", "run/alarmed", ALARMED),
+    State("alerts-dark", "run/alarmed", ALARMED, theme="dark"),
+    State("alerts-narrow", "run/alarmed", ALARMED, width=390),
+    State("alert-open", f"run/alarmed?{SPIKE}", OPEN),
+    State("alert-open-chinese-dark", f"run/alarmed?{SPIKE}", OPEN, locale="zh-CN", theme="dark"),
+    State("alert-open-narrow-chinese", f"run/alarmed?{SPIKE}", OPEN, locale="zh-CN", width=390),
+    State("alert-acknowledging", f"run/alarmed?{SPIKE}", OPEN, act=acknowledging),
     State("baseline", "run/going?base=resumed"),
     State("compare-light", "compare?runs=going,resumed,diverged", COMPARED),
     State("compare-dark", "compare?runs=going,resumed", COMPARED, theme="dark"),

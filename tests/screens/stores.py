@@ -22,7 +22,7 @@ from tests.generate.events import FIVE
 from tests.generate.fault import parsed
 from tests.generate.plan import Plan, Shape
 from tests.screens.states import Store
-from tests.support import gallery
+from tests.support import alarmed, gallery
 from tests.support.collecting import collector
 from tests.support.dashboard import ROOT
 from tests.support.redis_server import RedisServer
@@ -49,6 +49,7 @@ def homes() -> Iterator[tuple[Mapping[Store, str], RedisServer]]:
         client = redis.Redis.from_url(filled.url)
         held.callback(client.close)
         gallery.fill(client)
+        alarmed.fill(client, filled.url)
         from_files = held.enter_context(followed())
         found: dict[Store, str] = {
             "gallery": held.enter_context(page_of(filled)),
@@ -77,6 +78,7 @@ def ranked() -> Iterator[RedisServer]:
     with server() as filled:
         client = redis.Redis.from_url(filled.url)
         stored.ranks(client, "few", Plan(Shape(16, 2, 2), FIVE, 120, faults=tuple(map(parsed, FAULTS))))
+        alarmed.raise_at(filled.url, RunId("few"), alarmed.OF_RANKS)
         stored.ranks(client, "many", Plan(Shape(1024), FIVE, 200, faults=(parsed("off:rank=301,from=90,by=30"),)))
         Seed(client, RunId("one")).points([(1, 1.0, 1.0)])
         client.close()

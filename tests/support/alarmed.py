@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 import redis
@@ -75,7 +74,7 @@ RANKS = replace(
     SPIKE,
     id="rank_outlier-a1-480-r4",
     about="rank_outlier",
-    rule="D1",
+    rule="K4",
     rank=4,
     ranks=((4, 6),),
     first_step=480,
@@ -108,20 +107,48 @@ BACK = replace(
 ALERTS = (SPIKE, JITTER, NAN, NORM, RANKS, SLOW, BACK)
 
 
-def fill(client: redis.Redis, url: str, run: RunId = RUN, alerts: Sequence[Alert] = ALERTS) -> Seed:
+OF_RANKS = (  # of a run of 120 steps
+    replace(
+        RANKS, id="rank_outlier-a1-60-r45", rank=45, ranks=((45, 45),), first_step=60, raised_step=66, last_step=119
+    ),
+    replace(
+        RANKS,
+        id="rank_outlier-a1-90-r36",
+        rule="K1",
+        severity="critical",
+        rank=36,
+        ranks=((36, 36),),
+        first_step=90,
+        raised_step=90,
+        last_step=119,
+        evidence=Evidence(points=30),
+    ),
+)
+
+
+def fill(client: redis.Redis, url: str, run: RunId = RUN) -> Seed:
     """The run as it stands now, on the Redis of ``client`` at ``url``."""
     seed = gallery.training(client, run, spoil=SPOILT)
     seed.event("checkpoint", step=460, wall=time.time() - STEPS + 460, text="Save checkpoint of step 460.")
     for step, health in HEALTH.items():
         client.hset(schema.facts(run), f"{schema.HEALTH_FACT}llm_rank_0-1_{step}.ckpt", health)
+    raise_at(url, run, tuple(map(clocked, ALERTS)))
     store = AlertStore(url)
     try:
-        assert store.commit(run, "", {}, Changes(tuple(map(clocked, alerts)), (), ()))
         said = Handling(Ack("李雷", None, "data team looks at it", time.time()), count=1)
-        assert store.handle(run, SLOW.id, said, None) or SLOW not in alerts
+        assert store.handle(run, SLOW.id, said, None)
     finally:
         store.close()
     return seed
+
+
+def raise_at(url: str, run: RunId, alerts: tuple[Alert, ...]) -> None:
+    """Alerts of a run that has none yet."""
+    store = AlertStore(url)
+    try:
+        assert store.commit(run, "", {}, Changes(alerts, (), ()))
+    finally:
+        store.close()
 
 
 def clocked(one: Alert) -> Alert:

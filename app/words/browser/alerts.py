@@ -19,6 +19,7 @@ WORDS: Mapping[str, LazyString] = {
     "alert_state_resolved": _("over"),
     "alert_state_muted": _("muted"),
     "alerts_none": _("Nothing was found. What the rules find wrong will be listed here, with what to do about it."),
+    "alerts_unjudged": _("No rules watch this run now: start `python -m app.diagnosis`."),
     "alerts_none_now": _("Nothing is wrong now."),
     "alerts_none_fit": _("No alert fits the filter."),
     "alerts_gone": _("This alert is not kept any more."),
