@@ -16,7 +16,7 @@
       this.ended = new AbortController();
       this.until = { signal: this.ended.signal };
       this.find = (name) => root.querySelector(`.${name}`);
-      this.list = root.querySelector(":scope > .alerts-list");
+      this.list = root.querySelector(".alerts-lists > .alerts-list");
       this.past = this.find("alerts-past");
       this.filters = this.find("alerts-filters");
       this.rows = new Map(); // id → Row

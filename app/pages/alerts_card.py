@@ -17,8 +17,7 @@ def alerts_card(run_id: str) -> Component:
         html.Header([html.H2(_("Alerts")), count]),
         filters(),
         html.P(_("Reading…"), className="alerts-note"),
-        alert_list(_("Alerts")),
-        over,
+        html.Div([alert_list(_("Alerts")), over], className="alerts-lists"),
         html.P(className="hidden-text alerts-news", role="status"),
     ]
     return html.Section(parts, className="card alerts", **attributes(data_alerts=run_id))

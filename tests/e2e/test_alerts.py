@@ -24,7 +24,7 @@ from tests.support.curves import ask, range_of_steps, until, until_drawn
 from tests.support.diagnosing import diagnosis, lines
 
 SECOND = 1.0  # from a point to the page
-SHOWN = "document.querySelectorAll('.alerts > .alerts-list > .alert').length"
+SHOWN = "document.querySelectorAll('.alerts-lists > .alerts-list > .alert').length"
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def opener(page: Page, name: str) -> Locator:
 
 
 def names(page: Page) -> list[str]:
-    return page.locator(".alerts > .alerts-list > .alert > .alert-open b").all_inner_texts()
+    return page.locator(".alerts-lists > .alerts-list > .alert > .alert-open b").all_inner_texts()
 
 
 # From files

@@ -12,7 +12,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.conftest import Watch, Web
-from tests.support import gallery
+from tests.support import alarmed, gallery
 from tests.support.curves import until
 from tests.support.redis_server import RedisServer
 
@@ -26,6 +26,7 @@ def gallery_home() -> Iterator[str]:
     server = RedisServer().start()
     client = redis.Redis.from_url(server.url)
     gallery.fill(client)
+    alarmed.fill(client, server.url)
     with ExitStack() as held:
         yield Web(held)(server.url)
     client.close()
@@ -48,7 +49,7 @@ def grave(page: Page) -> list[str]:
 
 def runs(page: Page, home: str) -> None:
     page.goto(home)
-    until(page, "document.querySelectorAll('table.runs tbody tr').length === 5")
+    until(page, "document.querySelectorAll('table.runs tbody tr').length === 6")
 
 
 def run(page: Page, home: str, name: str = "going") -> None:
@@ -62,6 +63,14 @@ def diverged(page: Page, home: str) -> None:
 
 def resumed(page: Page, home: str) -> None:
     run(page, home, "resumed")
+
+
+def alerts(page: Page, home: str) -> None:
+    run(page, home, "alarmed")
+    page.locator(".alerts-past > summary").click()
+    page.locator(f"[data-alert-id='{alarmed.SPIKE.id}'] > .alert-open").click()
+    page.locator("[data-act=acknowledge]").click()
+    until(page, "document.querySelector('.alert-numbers') && !document.querySelector('.alert-band').hidden")
 
 
 def compare(page: Page, home: str) -> None:
@@ -101,10 +110,10 @@ def unknown(page: Page, home: str) -> None:
 Show = Callable[[Page, str], None]
 LIGHT = {"color_scheme": "light", "locale": "en-US"}
 SEEN: dict[str, tuple[dict[str, Any], list[Show]]] = {
-    "light": (LIGHT, [runs, resumed, compare, adding, log, full, unknown]),
-    "dark": ({"color_scheme": "dark", "locale": "en-US"}, [runs, diverged, compare, keys]),
-    "chinese": ({"color_scheme": "light", "locale": "zh-CN"}, [run, keys]),
-    "narrow": ({**LIGHT, "viewport": NARROW}, [runs, run]),
+    "light": (LIGHT, [runs, resumed, alerts, compare, adding, log, full, unknown]),
+    "dark": ({"color_scheme": "dark", "locale": "en-US"}, [runs, diverged, alerts, compare, keys]),
+    "chinese": ({"color_scheme": "light", "locale": "zh-CN"}, [run, alerts, keys]),
+    "narrow": ({**LIGHT, "viewport": NARROW}, [runs, run, alerts]),
 }
 
 
