@@ -8,6 +8,7 @@ from typing import cast
 
 import redis
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisClusterException
 from redis.retry import Retry
 
 from app.decode import Fields, entry
@@ -23,7 +24,7 @@ def answering() -> Iterator[None]:
     """What fails within is said as StoreAway."""
     try:
         yield
-    except (redis.RedisError, OSError) as error:
+    except (redis.RedisError, RedisClusterException, OSError) as error:
         raise StoreAway(f"Redis does not answer ({type(error).__name__}); pages fill again when it is back.") from error
 
 

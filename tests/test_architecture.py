@@ -27,6 +27,7 @@ OWNERS_WHY = {
     "collector.post": "questions of pages, on a connection of the thread that answers them",
     "app.point_store": "reading points: the third part of app.store",
     "collector.shelf": "folding: the second half of collector.store, which would be too long with it",
+    "app.diagnosis.client": "the connection of the two that follow, to one server or a cluster",
     "app.diagnosis.notify.box": "the sender's side of the outboxes that app.diagnosis.store writes",
     "app.diagnosis.store": "alerts, and what people say of them: the one part of the application that writes",
     "collector.spread": "where a run's files lie in a cluster: the third part of collector.store",

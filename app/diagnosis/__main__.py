@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from app.cluster_store import opened
 from app.config import BadSetting
 from app.diagnosis.cases import BadCase
 from app.diagnosis.config import WorkerConfig
@@ -23,7 +24,6 @@ from app.diagnosis.replay import Alert, replay
 from app.diagnosis.store import AlertStore
 from app.diagnosis.worker import Worker
 from app.launch.supervisor import ending_on_signals
-from app.store import RedisRunStore
 
 USER_ERROR = 2
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
 def _work(options: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     config = WorkerConfig.from_environ(os.environ, options.alerts)
-    store, alerts = RedisRunStore(config.redis_url), AlertStore(config.redis_url)
+    store, alerts = opened(config.redis_url), AlertStore(config.redis_url)
     try:
         who = socket.gethostname(), os.getpid()
         channels = sending(config.alerts.channels, config.redis_url, config.home, f"{who[0]}:{who[1]}")

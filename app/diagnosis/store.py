@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import cast
 
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from app.diagnosis.alert import Alert
+from app.diagnosis.client import Client
 from app.diagnosis.handling import Handling, Mute
 from app.diagnosis.memory import Saved
 from app.diagnosis.notices import Changes
@@ -26,8 +25,6 @@ from app.diagnosis.vital import Vital
 from app.follower import answering
 from collector.wire import schema
 from collector.wire.records import RunId
-
-ANSWER_SECONDS = 5
 
 # KEYS run diagnosis alerts outbox live handling
 # ARGV expected version ("" = none), state, ranks ("" = as they are), live entry ("" = none), live field, live length,
@@ -77,13 +74,15 @@ class AlertStore:
 
     def __init__(self, url: str) -> None:
         """``url`` as redis-py takes it; no connection is made before the first question."""
-        self._redis = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
-        self._commit = self._redis.register_script(COMMIT)
-        self._handle = self._redis.register_script(HANDLE)
+        self._client = Client(url)
 
     def close(self) -> None:
         """Close every connection."""
-        self._redis.close()
+        self._client.close()
+
+    @property
+    def _redis(self) -> redis.Redis:
+        return self._client.redis
 
     def alerts(self, run_id: RunId) -> dict[str, Alert]:
         """Every alert of a run that is kept, by id, in order of their beginnings."""
@@ -139,7 +138,7 @@ class AlertStore:
             *told,
         ]
         with answering():
-            answer = cast(int, self._commit(keys=[key(run_id) for key in keys], args=arguments))
+            answer = cast(int, self._client.run(COMMIT, [key(run_id) for key in keys], arguments))
         return None if answer < 0 else str(answer)
 
     def handle(self, run_id: RunId, alert_id: str, said: Handling, notice: Notice | None) -> bool:
@@ -149,7 +148,7 @@ class AlertStore:
         arguments: list[str | int] = [alert_id, said.encode(), told, schema.OUTBOX_FIELD, schema.OUTBOX_LENGTH]
         arguments += [schema.encode_alerts(1), schema.LIVE_FIELD, schema.LIVE_LENGTH]
         with answering():
-            return bool(self._handle(keys=[key(run_id) for key in keys], args=arguments))
+            return bool(self._client.run(HANDLE, [key(run_id) for key in keys], arguments))
 
     def mute(self, one: Mute, runs: Sequence[RunId]) -> None:
         """Keep a mute, and have the open pages of ``runs`` learn of it."""
@@ -189,9 +188,10 @@ class AlertStore:
         """Workers that gave a sign of life in the last thirty seconds."""
         with answering():
             ids = sorted(cast(set[bytes], self._redis.smembers(schema.DIAGNOSERS)))
-            texts = cast(
-                list[bytes | None], self._redis.mget([schema.diagnoser(one.decode()) for one in ids]) if ids else []
-            )
+            with self._redis.pipeline(transaction=False) as pipe:
+                for one in ids:
+                    pipe.get(schema.diagnoser(one.decode()))
+                texts = cast(list[bytes | None], pipe.execute())
         return [Vital.decode(text) for text in texts if text is not None]
 
     def deliveries(self, count: int = 100) -> dict[str, list[Delivery]]:

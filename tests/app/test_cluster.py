@@ -23,6 +23,7 @@ from collector.wire.records import RunId
 from collector.wire.shards import SHARDS, homes
 from tests.support import ledger
 from tests.support.dashboard import dashboard
+from tests.support.diagnosing import diagnosis, lines
 from tests.support.following import following
 from tests.support.growing import line
 from tests.support.redis_cluster import RedisCluster, free_ports
@@ -168,6 +169,26 @@ def test_a_node_that_forgot_everything_is_filled_again(tmp_path: Path, empty_clu
             eventually(lambda: ledger.agrees(crowd.root, empty_cluster.url), seconds=20, every=0.2)
         eventually(lambda: got(client, "/api/runs"), seconds=10)
         api_tells_all(client, crowd)
+    store.close()
+
+
+@pytest.mark.timeout(120)
+def test_a_run_in_a_cluster_is_diagnosed_and_handled(tmp_path: Path, empty_cluster: RedisCluster) -> None:
+    """Alerts, what people say of them, mutes and signs of life lie in slots of their own."""
+    log = tmp_path / RUN / "output" / "log" / "rank_0" / "info.log"
+    log.parent.mkdir(parents=True)
+    store = opened(empty_cluster.url)
+    client = create_app(AppConfig(), store).server.test_client()
+    address = f"/api/runs/{RUN}/alerts"
+    with following(tmp_path / RUN, empty_cluster.url), diagnosis(empty_cluster.url):
+        with log.open("ab") as file:
+            file.writelines(lines(range(1, 200), nan=range(150, 200)))
+        (alert,) = eventually(lambda: (got(client, f"{address}?class=nan_inf") or {}).get("alerts"), seconds=30)
+        assert client.post(f"{address}/{alert['id']}/acknowledge", json={"by": "Li"}).status_code == 200
+        assert client.post("/api/mutes", json={"class": "nan_inf", "run": RUN, "by": "Li"}).status_code in (200, 201)
+        assert "diagnosis" in str(got(client, "/readyz?verbose"))
+    (after,) = got(client, f"{address}?class=nan_inf")["alerts"]
+    assert (after["state"], after["muted"], after["first_step"]) == ("acknowledged", True, 150)
     store.close()
 
 

@@ -13,9 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import redis
-
-from collector.wire import schema
+from app.diagnosis.store import AlertStore
 from tests.support.waiting import eventually
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -27,20 +25,20 @@ def start(redis_url: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "app.diagnosis"], cwd=PROJECT, env=environ)
 
 
-def works(client: redis.Redis, worker: subprocess.Popen[bytes]) -> bool:
+def works(alerts: AlertStore, worker: subprocess.Popen[bytes]) -> bool:
     """Whether it has given a sign of life."""
-    return any(one.decode().endswith(f":{worker.pid}") for one in client.smembers(schema.DIAGNOSERS))
+    return any(one.worker.endswith(f":{worker.pid}") for one in alerts.vitals())
 
 
 @contextmanager
 def diagnosis(redis_url: str) -> Iterator[subprocess.Popen[bytes]]:
     """The worker, at work, until the block ends; it has to end well."""
-    process, client = start(redis_url), redis.Redis.from_url(redis_url)
+    process, alerts = start(redis_url), AlertStore(redis_url)
     try:
-        eventually(lambda: works(client, process), seconds=20)
+        eventually(lambda: works(alerts, process), seconds=20)
         yield process
     finally:
-        client.close()
+        alerts.close()
         process.terminate()
         assert process.wait(timeout=15) == 0
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import cast
 
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
+from app.diagnosis.client import Client
 from app.diagnosis.memory import Saved
 from app.diagnosis.notify.delivery import Delivery
 from app.diagnosis.notify.notice import Notice
@@ -24,7 +23,6 @@ from collector.wire import schema
 from collector.wire.records import RunId
 
 LOG = logging.getLogger(__name__)
-ANSWER_SECONDS = 5
 START = "0"
 PIECE = 2_000  # entries of one run that are read at once
 
@@ -70,19 +68,21 @@ class Box:
 
     def __init__(self, url: str, channel: str, who: str) -> None:
         """``who`` names this process among all that might send."""
-        self._redis = redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 1))
-        self._save = self._redis.register_script(SAVE)
-        self._lease = self._redis.register_script(LEASE)
+        self._client = Client(url)
         self.channel, self._who = channel, who
 
     def close(self) -> None:
         """Close every connection."""
-        self._redis.close()
+        self._client.close()
+
+    @property
+    def _redis(self) -> redis.Redis:
+        return self._client.redis
 
     def is_mine(self, seconds: float = schema.LEASE_SECONDS) -> bool:
         """Whether this process is the one that sends, for so many seconds from now on."""
         with answering():
-            return bool(self._lease(keys=[schema.lease(self.channel)], args=[self._who, int(seconds * 1000)]))
+            return bool(self._client.run(LEASE, [schema.lease(self.channel)], [self._who, int(seconds * 1000)]))
 
     def leave(self) -> None:
         """Let another process send at once."""
@@ -108,7 +108,7 @@ class Box:
         keys = [schema.sender(self.channel), schema.deliveries(self.channel)]
         arguments: list[str | int] = [number, text, schema.DELIVERIES, *(one.encode() for one in log)]
         with answering():
-            return bool(self._save(keys=keys, args=arguments))
+            return bool(self._client.run(SAVE, keys, arguments))
 
     def news(self, positions: Mapping[RunId, str]) -> News:
         """What follows ``positions`` in the outboxes; runs that are gone are no longer in what comes back."""

@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 
 from app.config import AppConfig
 from app.diagnosis.notify.notice import Notice
+from app.diagnosis.store import AlertStore
 from app.factory import close, create_app
 from app.store import RedisRunStore
 from collector.wire import schema
@@ -76,11 +77,11 @@ def test_workers_that_are_killed_at_any_moment_tell_everything_once(
     client: FlaskClient, redis_client: redis.Redis, redis_url: str, log: Path
 ) -> None:
     chance = random.Random(6)
-    rows = lines(range(1, 481), nan=range(150, 152))
+    rows, alerts = lines(range(1, 481), nan=range(150, 152)), AlertStore(redis_url)
     with collector(log.parents[3], redis_url):
         for begins in range(0, 480, 60):
             worker = start(redis_url)
-            eventually(lambda: works(redis_client, worker), seconds=20)  # noqa: B023  # called at once
+            eventually(lambda: works(alerts, worker), seconds=20)  # noqa: B023  # called at once
             for number in range(begins, begins + 60, 10):
                 append(log, rows[number : number + 10])
                 moment = time.monotonic() + chance.uniform(0, 0.06)
@@ -90,6 +91,7 @@ def test_workers_that_are_killed_at_any_moment_tell_everything_once(
         with diagnosis(redis_url):
             eventually(lambda: "nan_inf-a1-150" in found(client), seconds=20)
             eventually(lambda: found(client)["nan_inf-a1-150"]["state"] == "resolved", seconds=20)
+    alerts.close()
     told = notices(redis_client)
     assert sorted(set(told)) == sorted(told)
     assert told.count(("nan_inf-a1-150", "opened")) == 1
