@@ -86,7 +86,7 @@ def explained(one: Standing, family: Sequence[Standing], found: Rollback | None)
         "meaning": str(known.meaning),
         "causes": [str(text) for text in known.causes],
         "steps": [str(text) for text in known.steps],
-        "copies": [_copy(text) for text in copies(about)],
+        "copies": [_copy(text) for text in copies(about, rule=one.alert.rule)],
         "grounds": [list(row) for row in grounds(one.alert)],
         "consequences": [other.alert.id for other in family],
         "rollback": None if found is None else way_back(found),

@@ -26,11 +26,12 @@ from app.diagnosis.worker import Worker
 from app.launch.supervisor import ending_on_signals
 
 USER_ERROR = 2
+INTERRUPTED = 130  # as shells have it
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; returns the exit code: 0, of ``report`` 1 where something was found, or 2 with one sentence on
-    stderr."""
+    """Run one command; returns the exit code: 0; of ``report`` 1 where something was found; 2 with one sentence on stderr;
+    130 when it was interrupted."""
     options = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
@@ -38,6 +39,11 @@ def main(arguments: Sequence[str]) -> int:
     except (BadAlerts, BadCase, BadSetting, Unreadable) as error:
         print(f"diagnosis: {error}", file=sys.stderr)
         return USER_ERROR
+    except BrokenPipeError:  # the reader of our output has seen enough (head, less)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _work(options: argparse.Namespace) -> int:

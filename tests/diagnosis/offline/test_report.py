@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -22,6 +23,7 @@ from tests.generate.plan import Plan, Shape
 from tests.generate.writer import Writer
 from tests.support.diagnosing import lines
 from tests.support.reporting import PROJECT, findings, report
+from tests.support.waiting import eventually
 
 USUAL = ("loss", "learning-rate", "grad-norm", "iteration-time", "local_lm_loss", "device_local_norm")
 SPOILT = Plan(Shape(dp=4), USUAL, 420, faults=(Fault("nan", (2,), 300, spread=3),))
@@ -161,3 +163,17 @@ def test_classes_are_muted_and_weighed_as_the_file_of_alerts_says(tmp_path: Path
     assert [one for one in done.stdout.splitlines() if "●" in one] == [
         "  ● NaN or Inf · information · step 303, seen 2025-10-09 08:58:22, not over at the end"
     ]
+
+
+def test_it_ends_quietly_when_it_is_interrupted_or_nobody_reads_on(tmp_path: Path) -> None:
+    generate(tmp_path, replace(SPOILT, shape=Shape(dp=1), steps=20_000, faults=()))
+    command = [sys.executable, "-m", "app.diagnosis", "report", str(tmp_path)]
+    process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    eventually(lambda: Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(), seconds=20)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=20)
+    assert (process.returncode, out, errors) == (130, b"", b"")
+    alone = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert alone.stdout is not None
+    alone.stdout.close()
+    assert (alone.wait(timeout=60), alone.communicate()[1]) == (0, b"")
