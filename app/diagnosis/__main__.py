@@ -30,7 +30,7 @@ INTERRUPTED = 130  # as shells have it
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; returns the exit code: 0; of ``report`` 1 where something was found; 2 with one sentence on stderr;
+    """Run one command; the exit code: 0; of ``report`` 1 where something was found; 2 with a sentence on stderr,
     130 when it was interrupted."""
     options = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command

@@ -10,7 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -22,6 +22,7 @@ from app.diagnosis.offline.held import HeldStore
 from app.diagnosis.offline.judged import Judged, judge
 from app.diagnosis.offline.spool import Spool
 from app.diagnosis.opening import GRAVITY
+from app.diagnosis.tuning import Tuned
 from app.figures import numbers
 from app.language import LANGUAGES, speaking
 from app.language import gettext as _
@@ -83,6 +84,8 @@ def add(
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print the report; the exit code. Raises Unreadable, BadAlerts."""
     settings = alerts_of(options.told or options.alerts, environ)
+    if options.path.is_file():  # what lies beside it is not looked at, so summaries are not missed
+        settings = replace(settings, classes={**settings.classes, "tb_missing": Tuned(mute=True)})
     progress = Progress(sys.stderr)
     with speaking(options.lang or preferred(environ)):
         try:
