@@ -73,7 +73,7 @@
       this.linked = this.said;
       const { rank, raised_step: step, ranks } = this.alert;
       const show = make("button", { class: "to-log", type: "button", "data-alert-do": "show" }, say("alert_show"));
-      const log = make("button", { class: "to-log", type: "button", "data-log": `${rank ?? 0}@${step}` }, say("alert_log"));
+      const log = make("button", { class: "to-log", type: "button", "data-log": `${rank ?? tidewatch.curves?.details?.owner_rank ?? 0}@${step}` }, say("alert_log"));
       const map = ranks.length && make("a", { href: this.mapAddress(), class: "to-log" }, say("alert_rank_map", { rank: tidewatch.numbers.count(rank) }));
       this.links.replaceChildren(...[show, log, map].filter(Boolean));
     }

@@ -32,12 +32,12 @@
       const press = (event) => this.press(event.target);
       document.addEventListener("click", press, until);
       for (const one of [root, document]) one.addEventListener("keydown", (event) => this.key(event), until); // before keys.js
-      document.addEventListener("tidewatch:state", ({ detail }) => detail.changed.has("alert") && this.chosenIsOther(), until);
+      document.addEventListener("tidewatch:state", ({ detail }) => detail.changed.has("alert") && this.show(), until);
       document.addEventListener("tidewatch:axis", () => this.drawSoon(), until);
       this.filters.addEventListener("input", () => this.show(), until);
       this.filters.addEventListener("submit", (event) => event.preventDefault(), until);
       tidewatch.roving.connect(root, () => this.stops(), until);
-      this.past.addEventListener("toggle", () => this.hold(), until);
+      this.past.addEventListener("toggle", () => this.show(), until); // history may be a thousand rows: they are made when they are seen
     }
 
     end() {
@@ -86,7 +86,9 @@
       const { now, past, consequences } = tidewatch.alertWords.lists(this.alerts, this.filter);
       const focused = document.activeElement;
       tidewatch.elements.arrange(this.list, now.map((alert) => this.row(alert, consequences).root));
-      tidewatch.elements.arrange(this.past.querySelector(".alerts-list"), past.map((alert) => this.row(alert, consequences).root));
+      const { alert: chosen } = tidewatch.state.get();
+      const history = this.past.open ? past : past.filter(({ id }) => id === chosen || consequences.get(id)?.some((one) => one.id === chosen));
+      tidewatch.elements.arrange(this.past.querySelector(".alerts-list"), history.map((alert) => this.row(alert, consequences).root));
       if (this.root.contains(focused) && document.activeElement !== focused) focused.focus({ preventScroll: true });
       this.forget();
       this.tell(now, past);
@@ -230,15 +232,6 @@
       const alert = this.alerts.find((one) => one.id === id);
       tidewatch.state.set(this.viewOf(alert), { step: true });
       tidewatch.curves?.card.querySelector(".figure").scrollIntoView({ block: "nearest" });
-    }
-
-    chosenIsOther() {
-      if (!this.alerts) return;
-      const { now, past } = tidewatch.alertWords.lists(this.alerts, this.filter);
-      this.find("alerts-note").textContent = this.note(now, past);
-      this.openChosen();
-      this.hold();
-      this.draw();
     }
 
     openChosen() {

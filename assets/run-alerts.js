@@ -3,6 +3,7 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const PAUSE_MS = 250; // between two readings: a burst of changes is read twice
+  const SHARE = 5; // an answer that took 0.2 s (a thousand alerts) is followed by the next one 1 s later
   const RETRY_MS = 5_000;
   const CHECK_MS = 60_000; // a mute ends without anybody saying so
 
@@ -15,7 +16,7 @@
   class RunAlerts {
     /** `tell(alerts, isJudged)` is called with each new state of them, and whether rules watch the run. */
     constructor(run, tell, until) {
-      Object.assign(this, { run, tell, until, lastRead: -Infinity, said: "" });
+      Object.assign(this, { run, tell, until, lastRead: -Infinity, pause: PAUSE_MS, said: "" });
       document.addEventListener("tidewatch:alerts", ({ detail }) => detail.run === run && this.readSoon(), until);
       document.addEventListener("tidewatch:refresh", () => this.readSoon(), until);
       document.addEventListener("visibilitychange", () => this.waiting && this.readSoon(), until);
@@ -26,7 +27,7 @@
     readSoon() {
       this.waiting = true;
       if (document.hidden || this.isReading) return;
-      this.wait(this.lastRead + PAUSE_MS - performance.now());
+      this.wait(this.lastRead + this.pause - performance.now());
     }
 
     wait(ms) {
@@ -40,6 +41,7 @@
       this.isReading = true;
       this.lastRead = performance.now();
       const wait = await this.take();
+      this.pause = Math.max(PAUSE_MS, SHARE * (performance.now() - this.lastRead));
       this.isReading = false;
       if (this.until.signal.aborted) return;
       if (this.waiting) this.readSoon();
