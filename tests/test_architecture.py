@@ -32,7 +32,6 @@ OWNERS_WHY = {
     "app.diagnosis.store": "alerts, and what people say of them: the one part of the application that writes",
     "collector.spread": "where a run's files lie in a cluster: the third part of collector.store",
     "app.waiting": "one stream of a cluster, waited for: the fourth part of app.store",
-    "app.diagnosis.connection": "one server or the nodes of a cluster, for app.diagnosis.store",
     "app.follower": "the live stream's thread: the second half of app.store, which would be too long with it",
 }
 
