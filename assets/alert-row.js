@@ -44,6 +44,7 @@
         make("span", { class: "alert-name" }, draw(alert), severity, make("b", {}, alert.name), standsAs && make("span", { class: "alert-state" }, standsAs), when),
         make("span", { class: "alert-says" }, alert.says),
         make("span", { class: "alert-place" }, place(alert)),
+        alert.ack?.note ? make("q", { class: "alert-place" }, alert.ack.note) : "",
       );
     }
 

@@ -8,6 +8,9 @@
   const SHARE = 20; // marks that take 5 ms to draw are drawn every 100 ms at most
   const FILTERED_FROM = 4; // fewer alerts need no filter
 
+  /** All that badges say of alerts: where it is as before, the server need not write them anew. Pure. */
+  const standings = (alerts) => JSON.stringify(alerts.map(({ id, state, severity, muted, ranks }) => [id, state, severity, muted, ranks]));
+
   class Alerts {
     /** `root` carries data-alerts, the run's id. */
     constructor(root) {
@@ -21,6 +24,7 @@
       this.filters = this.find("alerts-filters");
       this.rows = new Map(); // id → Row
       this.alerts = null; // before the first answer
+      this.exports = root.appendChild(this.exportLinks());
       this.drawn = -Infinity;
       this.cost = 0;
       this.connect();
@@ -46,6 +50,12 @@
       this.marks?.end();
     }
 
+    /** All of them as a file, history too. */
+    exportLinks() {
+      const link = (format, words) => make("a", { href: tidewatch.address.ofRun(this.run, "/alerts/export", { format }), download: true }, words);
+      return make("p", { class: "alerts-export hint", hidden: true }, say("alerts_export"), " ", link("csv", "CSV"), " · ", link("json", "JSON"));
+    }
+
     /* ---- what there is ---- */
 
     get chosen() {
@@ -62,10 +72,9 @@
       this.isJudged = isJudged;
       this.alerts = alerts;
       this.show();
-      if (before) {
-        this.tellNews(before);
-        tidewatch.renewal.ask();
-      }
+      if (!before) return;
+      this.tellNews(before);
+      if (standings(before) !== standings(alerts)) tidewatch.renewal.ask();
     }
 
     /** For readers of screens: what is new, and what is over. */
@@ -122,6 +131,7 @@
       this.find("alerts-count").textContent = !all ? "" : open ? say("alerts_open", { count: count(open) }) : say("alerts_all_over");
       this.find("alerts-note").textContent = this.note(now, past);
       this.past.hidden = !past.length;
+      this.exports.hidden = !all;
       this.past.querySelector("summary").textContent = say("alerts_over", { count: count(past.length) });
       this.list.hidden = !now.length;
     }

@@ -29,7 +29,8 @@ def advice(found: Rollback) -> str:
 
 def cost(way: Way) -> str:
     """What going back to it costs, with the blank or none before it that the language wants."""
-    steps = ngettext("%(num)d step is done again", "%(num)d steps are done again", way.steps)
+    count = numbers.count(way.steps)
+    steps = ngettext("%(count)s step is done again", "%(count)s steps are done again", way.steps, count=count)
     if way.seconds is None:
         return _(" %(steps)s.", steps=steps)
     time = numbers.duration(round(way.seconds, 1))

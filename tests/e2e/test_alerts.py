@@ -216,6 +216,22 @@ def test_an_alert_of_ranks_leads_to_the_map(run_page: Page) -> None:
     assert "/run/alarmed/ranks?rank=4@488" in str(link.get_attribute("href"))
 
 
+def test_the_window_is_found_on_an_axis_of_time_too(page: Page, home: str, alerts: AlertStore) -> None:
+    page.goto(f"{home}run/alarmed?x=relative")
+    until(page, f"tidewatch.curves?.axis?.kind === 'relative' && !tidewatch.curves.loading && {SHOWN} === 4")
+    opener(page, "Loss spike").click()
+    until(page, "tidewatch.curves.view.kind === 'zoom' && !tidewatch.curves.loading")
+    low, high = range_of_steps(page)
+    assert low == pytest.approx(494, abs=1.5) and high == pytest.approx(547, abs=1.5)  # a step a second, from step 1 on
+    until(page, "!document.querySelector('.alert-band').hidden")
+
+
+def test_all_alerts_are_exported(run_page: Page) -> None:
+    with run_page.expect_download() as download:
+        run_page.locator(".alerts-export").get_by_role("link", name="CSV").click()
+    assert len(download.value.path().read_text(encoding="utf-8").splitlines()) == 1 + len(alarmed.ALERTS)
+
+
 def test_the_keyboard_walks_through_the_list(run_page: Page) -> None:
     opener(run_page, "Gradient explosion").focus()
     run_page.keyboard.press("ArrowDown")
@@ -245,6 +261,7 @@ def test_an_alert_is_acknowledged_reopened_and_resolved(run_page: Page) -> None:
     spike.get_by_role("button", name="Acknowledge").click()
     fill(run_page, "Loss spike", by="Mei", note="batch 520")
     expect(opener(run_page, "Loss spike")).to_contain_text("acknowledged by Mei until")
+    expect(opener(run_page, "Loss spike").locator("q")).to_have_text("batch 520")
     expect(run_page.locator(".badges")).to_contain_text("Loss spike · acknowledged")
     expect(run_page.locator(".alerts-count")).to_have_text("2 open")
     spike.get_by_role("button", name="Reopen").click()

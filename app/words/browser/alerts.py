@@ -26,6 +26,7 @@ WORDS: Mapping[str, LazyString] = {
     "alerts_open": _("{count} open"),
     "alerts_all_over": _("none open"),
     "alerts_over": _("Over ({count})"),
+    "alerts_export": _("All as a file:"),
     "alert_consequences": _("Consequences ({count})"),
     "alert_at": _("step {step}"),
     "alert_from_to": _("steps {first} to {last}"),
