@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.alarms import Alarms
-from app.api.alert_words import GOES_BACK, explained
+from app.api.alert_words import explained
 from app.api.answers import Json, Refused
-from app.diagnosis.handling import Standing
 from app.happened import Happened
 from app.language import gettext as _
 from app.ledgers import Ledgers
-from app.look import tails, telling
 from app.reader import Reader
-from app.series.overview import newest
-from app.series.rollback import Pace, Rollback, rollback
+from app.rollbacks import Rollbacks
 from app.stored import RunStore, StoredRun
 
 
@@ -38,26 +34,7 @@ class Grounds:
             raise Refused(404, _("Run %(run)s has no alert %(id)s.", run=run.id, id=repr(alert_id)))
         family = [other for other in found.values() if other.alert.cause == alert_id]
         cause = found.get(one.alert.cause or "")
-        around = [one, *family, *([cause] if cause else [])]
-        way = self._way_back(run, one, around) if one.alert.about in GOES_BACK else None
+        way = Rollbacks(self.store, self.reader, self.ledgers, self.happened).of(
+            run, one.alert, [other.alert for other in (*family, *([cause] if cause else []))], self.now
+        )
         return explained(one, family, way)
-
-    def _way_back(self, run: StoredRun, one: Standing, around: Sequence[Standing]) -> Rollback:
-        """From before the first sign of it: that may be what explains it, or what it brought about."""
-        known = self.reader.timeline(run)
-        attempt = one.alert.attempt
-        first = min(other.alert.first_step for other in around if other.alert.attempt == attempt)
-        is_silent = one.alert.about == "stall"  # its step is the last that was done, and done well
-        books = self.ledgers.books(run, known, self.now)
-        events = self.happened.of(run).events
-        pace = Pace(_step_ms(books.habits.newest_ms), books.npus)
-        return rollback(events, known.attempts, (attempt, first + is_silent), self._reached(run, first), pace)
-
-    def _reached(self, run: StoredRun, otherwise: int) -> int:
-        pulse = newest(tails(self.store, run, telling(run)))
-        return int(pulse.recent.steps[-1]) if pulse is not None and len(pulse.recent) else otherwise
-
-
-def _step_ms(newest_ms: Sequence[float]) -> float | None:
-    """Of the newest stretch."""
-    return newest_ms[-1] if newest_ms else None

@@ -8,29 +8,12 @@ from dataclasses import asdict
 from app.api.answers import Json, number
 from app.diagnosis.handling import Standing
 from app.diagnosis.measured import metric
-from app.diagnosis.signal import Class
 from app.series.rollback import Rollback
 from app.words.copies import Copy, copies
 from app.words.grounds import grounds
 from app.words.rank_remedies import remedy
 from app.words.report import named, said
 from app.words.rollback import advice
-
-GOES_BACK: frozenset[Class] = frozenset(
-    (
-        "nan_inf",
-        "loss_spike",
-        "divergence",
-        "overfit",
-        "grad_explode",
-        "grad_vanish",
-        "loss_scale",
-        "rank_outlier",
-        "stall",
-        "lr_anomaly",
-    )
-)
-"""Classes after which weights are to be doubted, or a job is to be started again."""
 
 
 def served(one: Standing) -> dict[str, Json]:

@@ -29,6 +29,7 @@ QUANTITIES: Mapping[Class, Callable[[], str]] = {
 BESIDE: Mapping[str, Callable[[float], str]] = {  # name of a number in Evidence.beside → what it says
     "peak": lambda number: _("peak %(value)s", value=numbers.value(number)),
     "gradient_ratio": lambda number: _("gradient norm %(ratio)s × its usual", ratio=times(number)),
+    "loss_scale": lambda number: _("loss scale %(value)s", value=numbers.value(number)),
     "overflows": lambda number: ngettext("%(num)d overflow", "%(num)d overflows", round(number)),
     "halvings": lambda number: ngettext("halved %(num)d time", "halved %(num)d times", round(number)),
     "empty_files": lambda number: ngettext("%(num)d empty event file", "%(num)d empty event files", round(number)),

@@ -19,6 +19,7 @@ from app.words.alerts import SEVERITIES
 from app.words.copies import copies
 from app.words.evidence import comma, sentence
 from app.words.rank_remedies import PARTS, remedy
+from app.words.rollback import advice as way_back
 from collector.wire.records import FileState, Source
 
 INDENT = "  "
@@ -111,6 +112,8 @@ def _finding(run: Judged, one: Alert, advised: set[str], indent: str) -> Iterato
     if kind not in advised:
         advised.add(kind)
         yield from advice(one, inner)
+    if way := run.ways.get(one.id):
+        yield inner + _("Way back: %(advice)s", advice=way_back(way))
     for other in consequences(run, one):
         yield from _finding(run, other, advised, inner)
 

@@ -18,9 +18,14 @@ from app.diagnosis.store import Kept
 from app.diagnosis.wishes import of_run
 from app.diagnosis.worker import KEPT_BYTES
 from app.grids import Grids
+from app.happened import Happened
+from app.ledgers import Ledgers
 from app.look import look
 from app.reader import Reader
+from app.rollbacks import Rollbacks
 from app.series.freshness import State
+from app.series.rollback import Rollback
+from app.stored import StoredRun
 from collector.wire.records import RunId, Source, unpack_points
 
 SLICE_SECONDS = 0.5  # between two signs that it goes on
@@ -65,7 +70,7 @@ class Hand:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """``state`` is how the files say that the run ended; steps are global ones, None without a point. ``ranks`` are
-    those that files were read of, ``sources`` kinds of file with points."""
+    those that files were read of, ``sources`` kinds of file with points; ``ways`` back by the id of an alert."""
 
     id: RunId
     name: str
@@ -82,6 +87,7 @@ class Judged:
     ranks: int
     sources: tuple[Source, ...]
     alerts: tuple[Alert, ...] = field(default=())
+    ways: Mapping[str, Rollback] = field(default_factory=dict)
 
 
 def judge(store: HeldStore, run_id: RunId, settings: Settings = USUAL) -> Iterator[int | Judged]:
@@ -99,16 +105,17 @@ def judge(store: HeldStore, run_id: RunId, settings: Settings = USUAL) -> Iterat
     while not run.look_across(SLICE_SECONDS) or crews.waits:
         clock.now += PATIENCE  # who is behind in a finished run will not come any more
         yield run.judged
-    yield verdict(store, run)
+    yield verdict(store, run, Rollbacks(store, reader, Ledgers(store, reader), Happened(store, reader)))
 
 
-def verdict(store: HeldStore, run: Followed) -> Judged:
+def verdict(store: HeldStore, run: Followed, rollbacks: Rollbacks) -> Judged:
     """What is known of a run that was judged to its end."""
     held, known = store.held[run.id], run.known
     stored = store.run(run.id)
     if stored is None or known is None:
         raise RuntimeError(f"Run {run.id} is gone")
-    seen = look(store, stored, (), max((one.mtime for one in held.cursors.values()), default=0.0))
+    ended = max((one.mtime for one in held.cursors.values()), default=0.0)
+    seen = look(store, stored, (), ended)
     return Judged(
         run.id,
         held.record.name,
@@ -125,7 +132,18 @@ def verdict(store: HeldStore, run: Followed) -> Judged:
         len(_ranks(held)),
         tuple(sorted({one.source for one in held.series.values()})),
         tuple(run.found.values()),
+        dict(_ways(rollbacks, stored, run.found, ended)),
     )
+
+
+def _ways(
+    rollbacks: Rollbacks, run: StoredRun, found: Mapping[str, Alert], now: float
+) -> Iterator[tuple[str, Rollback]]:
+    """Of each alert that nothing else explains."""
+    for name, one in found.items():
+        family = [other for other in found.values() if other.cause == name]
+        if one.cause not in found and (way := rollbacks.of(run, one, family, now)) is not None:
+            yield name, way
 
 
 def _evaluations(store: HeldStore, run: Followed) -> int:

@@ -177,3 +177,16 @@ def test_it_ends_quietly_when_it_is_interrupted_or_nobody_reads_on(tmp_path: Pat
     assert alone.stdout is not None
     alone.stdout.close()
     assert (alone.wait(timeout=60), alone.communicate()[1]) == (0, b"")
+
+
+def test_the_way_back_is_the_newest_healthy_checkpoint_before_the_onset(tmp_path: Path) -> None:
+    log = tmp_path / "job" / "log" / "rank_0" / "info.log"
+    log.parent.mkdir(parents=True)
+    rows = lines(range(1, 401), nan=range(300, 320), since=1e9)
+    saved = "{} - mindformers[a.py:1] - INFO - Checkpoint saved at step {} to ./output/checkpoint (async=False)\n"
+    for step in (100, 200, 350):
+        rows[step - 1] += saved.format(rows[step - 1][:23].decode(), step).encode()
+    log.write_bytes(b"".join(rows))
+    told = report(tmp_path).stdout
+    assert "Way back: None of the checkpoints before step 300 is marked healthy; the newest that is not marked" in told
+    assert "is of step 200. 200 steps are done again: " in told
