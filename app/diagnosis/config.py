@@ -12,7 +12,11 @@ from app.diagnosis.notify.settings import Settings, load
 
 SETTINGS = (
     Setting("REDIS_URL", "redis://127.0.0.1:6379/0", "Redis with the runs, in which alerts are kept too."),
-    Setting("TIDEWATCH_ALERTS", "", "YAML file that says who is told of alerts, and adds rules; same as --alerts."),
+    Setting(
+        "TIDEWATCH_ALERTS",
+        "",
+        "YAML file that says who is told of alerts, mutes and weighs classes, and adds rules; same as --alerts.",
+    ),
     Setting("TIDEWATCH_URL", "", "Address of the pages as people reach them, for links in messages."),
 )
 

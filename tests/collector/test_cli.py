@@ -30,6 +30,8 @@ def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         (["follow", ".", "--redis", "http://host"], "The Redis URL http://host is not understood"),
         (["dump", "--redis", "redis://me:pw@127.0.0.1:1/0"], "Redis at redis://me:***@127.0.0.1:1/0 does not take"),
         (["dump", "--redis", "redis://127.0.0.1:1/0"], "): start it, or name another with --redis."),
+        (["read", "--format", "commits", "--tag", "loss", "."], "--format commits tells all of one PATH: name one"),
+        (["read", "--format", "commits", "/no/such/place"], "/no/such/place does not exist: name the directory"),
         (["dump", "--redis", "redis://host:port"], "is not understood: use redis://"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
