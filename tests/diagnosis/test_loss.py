@@ -206,8 +206,10 @@ def test_a_slow_learner_is_not_stuck() -> None:
     assert of_loss(said(from_scratch(10.8 / (1 + k / 60) ** 0.2 for k in range(700)))) == []
 
 
-def test_a_flat_run_that_did_not_begin_at_random_is_no_plateau() -> None:
-    assert of_loss(said(from_scratch([6.0] * 700))) == []
+@pytest.mark.parametrize("loss", [6.0, 40.0])
+def test_a_flat_run_that_did_not_begin_near_a_vocabulary_is_no_plateau(loss: float) -> None:
+    """Forty nats are a loss of something else than tokens."""
+    assert of_loss(said(from_scratch([loss] * 700))) == []
 
 
 # ---- order and gaps

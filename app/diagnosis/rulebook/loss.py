@@ -65,7 +65,8 @@ def level() -> Iterator[Entry]:
         f"{more(drift.LEAST)} and what blocks scatter",
         f"{drift.SPANS[0] * drift.BLOCK} to {drift.SPANS[-1] * drift.BLOCK}",
     )
-    scratch = f"of runs that begin above {plateau.SCRATCH} nats, rate over {share(plateau.RATE)} of its peak"
+    least, most = plateau.SCRATCH
+    scratch = f"of runs that begin at {least:g} to {most:g} nats, rate over {share(plateau.RATE)} of its peak"
     yield Entry(
         "plateau",
         "P1",

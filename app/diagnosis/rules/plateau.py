@@ -19,7 +19,7 @@ from app.diagnosis.row import Row
 from app.diagnosis.rules.level import loss_of
 from app.diagnosis.signal import Evidence, Severity, Signal
 
-SCRATCH = 8.5  # nats: ln V of a vocabulary of 5,000
+SCRATCH = 8.5, 15.0  # nats: ln V of a vocabulary of 5,000; of a million, and what bad initial weights add
 FIRST = 10  # rows that say where a run began
 BLOCK = 20  # rows
 SHORT, LONG = 3, 15  # blocks
@@ -120,7 +120,7 @@ class Plateau:
         if len(self.first) < FIRST:
             self.first.append(loss)
             self.start = median(self.first.values)
-        return self.start > SCRATCH
+        return SCRATCH[0] < self.start < SCRATCH[1]
 
     def _judge(self, row: Row, course: Course) -> Sequence[Signal]:
         now = sum(self.newest.values) / len(self.newest)
