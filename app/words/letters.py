@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from app.diagnosis.notify.letter import Item, Kind, Letter
+from app.diagnosis.notify.letter import Item, Kind, Letter, gravest
 from app.diagnosis.notify.message import Block, Message, harmless
 from app.diagnosis.opening import GRAVITY
 from app.diagnosis.signal import Class, Severity, Signal
@@ -121,14 +121,14 @@ def ranks(items: Sequence[Item]) -> str:
 
 
 def advice(told: Sequence[Group]) -> list[Block]:
-    """What to do about the gravest that goes on: of what comes together it is the likely cause."""
-    gravest = next((one for one in told if one.kind != "end"), None)
-    if gravest is None:
+    """What to do about the first that goes on: of what comes together it is the likely cause."""
+    first = next((one for one in told if one.kind != "end"), None)
+    if first is None:
         return []
-    known = remedy(gravest.about, gravest.name)
+    known = remedy(first.about, first.name)
     causes = [Block(_("Likely causes"), tuple(map(str, known.causes)))] if known.causes else []
     steps = Block(_("What to do"), tuple(map(str, known.steps)))
-    copied = [Block(str(one.title), code=one.text) for one in copies(gravest.about, rule=gravest.name)[:COPIED]]
+    copied = [Block(str(one.title), code=one.text) for one in copies(first.about, rule=first.name)[:COPIED]]
     return [Block(str(known.meaning)), *causes, steps, *copied]
 
 
@@ -147,8 +147,8 @@ def link(letter: Letter, home: str, language: str) -> str:
     """To the stretch of the run that the gravest of it is about, with the alert chosen."""
     if not home:
         return ""
-    gravest = max(letter.items, key=lambda one: (GRAVITY[one.severity], -one.notice.signal.first_step))
-    query = urlencode({"view": view(gravest.notice.signal), "alert": gravest.alert, "lang": language}, safe=".")
+    first = gravest(letter.items)
+    query = urlencode({"view": view(first.notice.signal), "alert": first.alert, "lang": language}, safe=".")
     return f"{home.rstrip('/')}/run/{quote(letter.run, safe='')}?{query}"
 
 

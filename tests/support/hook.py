@@ -32,12 +32,13 @@ class Posted:
 
 @dataclass
 class Hook:
-    """``status``, ``headers`` and ``reply`` are what it answers with."""
+    """``status``, ``headers`` and ``reply`` are what it answers with; ``replies`` go before it, one each."""
 
     port: int = 0
     status: int = 200
     reply: bytes = b'{"code": 0, "errcode": 0}'
     headers: dict[str, str] = field(default_factory=dict)
+    replies: list[bytes] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
     taking: threading.Event = field(default_factory=threading.Event)  # cleared: a request is held until it is set
 
@@ -60,9 +61,10 @@ def hook() -> Iterator[Hook]:
             self.send_response(told.status)
             for name, value in told.headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(told.reply)))
+            reply = told.replies.pop(0) if told.replies else told.reply
+            self.send_header("Content-Length", str(len(reply)))
             self.end_headers()
-            self.wfile.write(told.reply)
+            self.wfile.write(reply)
 
         def log_message(self, format: str, *args: object) -> None:
             pass

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from app.diagnosis.notify.guard import guarded, literal, may_go
 from app.diagnosis.notify.message import Message, markdown, plain
-from app.diagnosis.notify.shape import SHOWN, Answer, Request, answer, request
+from app.diagnosis.notify.shape import SHOWN, Answer, Request, answer, pictured, request
 from app.diagnosis.notify.target import Target, masked, secrets_of
 
 SECONDS = 10.0  # for connecting, and for each wait for an answer
@@ -34,6 +34,16 @@ class Carrier:
     proxy: str = ""
     clock: Callable[[], float] = time.time
 
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether a picture would be shown."""
+        if self.target.kind != "apprise":
+            return self.target.kind == "wecom"
+        plugin = plugin_of(self.target)
+        if plugin is None or (plugin.secure_protocol == "slack" and plugin.mode != "bot"):
+            return False  # Slack's webhooks take no files, its bots do
+        return bool(plugin.attachment_support)
+
     def send(self, message: Message) -> Answer:
         """What the channel says to it; a failure of any kind is an answer too. Holds no secret."""
         address = literal(urlsplit(self.target.url).hostname or "") if self.proxy else ""
@@ -46,8 +56,15 @@ class Carrier:
         return Answer(told.taken, masked(told.said, [*secrets_of(self.target), *credentials(self.proxy)])[:SHOWN])
 
     def _by_post(self, message: Message) -> Answer:
+        told = self._posted(request(self.target, message, self.clock()))
+        after = pictured(self.target, message) if told.taken else None
+        if after is None or (shown := self._posted(after)).taken:
+            return told
+        return Answer(True, f"{told.said}; without its picture: {shown.said}")  # the words have arrived
+
+    def _posted(self, one: Request) -> Answer:
         try:
-            return answer(self.target, *post(request(self.target, message, self.clock()), self.proxy))
+            return answer(self.target, *post(one, self.proxy))
         except (OSError, http.client.HTTPException, ValueError) as error:
             return Answer(False, f"{type(error).__name__}: {error}")
 

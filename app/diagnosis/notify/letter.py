@@ -57,6 +57,11 @@ def letter(run: RunId, items: Sequence[Item], now: float) -> Letter:
     return Letter(name(items), run, list(items), composed=now, due=now)
 
 
+def gravest(items: Sequence[Item]) -> Item:
+    """The one that a message is about first: its link and its picture are."""
+    return max(items, key=lambda one: (GRAVITY[one.severity], -one.notice.signal.first_step))
+
+
 def name(items: Iterable[Item]) -> str:
     """Twelve hexadecimal digits that no other message has."""
     told = "\n".join(sorted(f"{one.alert} {one.kind} {one.notice.at!r}" for one in items))

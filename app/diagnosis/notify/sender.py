@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from app.diagnosis.notify.box import Box
@@ -34,7 +34,8 @@ class Carries(Protocol):
 
 @dataclass(slots=True)
 class Sender:
-    """``home`` is the address of the pages. ``desk`` is None while another process sends, or nothing was read yet."""
+    """``home`` is the address of the pages. ``desk`` is None while another process sends, or nothing was read yet.
+    ``picture`` draws one for a letter, empty for none."""
 
     channel: Channel
     box: Box
@@ -45,6 +46,7 @@ class Sender:
     number: int = 0
     positions: Mapping[RunId, str] = field(default_factory=dict)
     log: list[Delivery] = field(default_factory=list)  # not written yet
+    picture: Callable[[Letter], bytes] = lambda _: b""
 
     def turn(self) -> None:
         """One look. Raises StoreAway; then the next look goes on where this one ended."""
@@ -94,6 +96,8 @@ class Sender:
 
     def _send(self, desk: Desk, letter: Letter) -> None:
         words = message(letter, self.home, self.channel.language)
+        if not letter.tries:  # what was refused goes without: it may have been the picture
+            words = replace(words, picture=self.picture(letter))
         if not self._start(desk):
             return
         answer = self.carrier.send(words)

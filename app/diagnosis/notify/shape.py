@@ -21,6 +21,7 @@ from app.diagnosis.notify.target import Target
 FEISHU_BYTES = 18_000  # of 20 KB for the whole request
 DINGTALK_BYTES = 18_000  # of 20,000 bytes
 WECOM_BYTES = 4_000  # of 4,096 for Markdown
+WECOM_PICTURE = 2 * 2**20  # bytes of an image, before it is encoded
 COLOURS = {"info": "blue", "warning": "orange", "critical": "red"}
 SHOWN = 300  # characters of an answer
 
@@ -51,6 +52,14 @@ def request(target: Target, message: Message, now: float) -> Request:
     if target.kind == "wecom":
         return _json(target.url, wecom(message))
     return signed(target, message, now)
+
+
+def pictured(target: Target, message: Message) -> Request | None:
+    """What is posted after a message that was taken: its picture, where a target of our own kinds takes one. Feishu and
+    DingTalk do from apps that are registered with them, not from webhooks."""
+    if target.kind != "wecom" or not 0 < len(message.picture) <= WECOM_PICTURE:
+        return None
+    return _json(target.url, wecom_picture(message.picture))
 
 
 def _json(url: str, payload: Mapping[str, Any]) -> Request:
@@ -106,6 +115,17 @@ def wecom(message: Message) -> dict[str, Any]:
     head = f"### {message.title}\n"
     body = markdown(message, WECOM_BYTES - len(head.encode()), fenced=False)
     return {"msgtype": "markdown", "markdown": {"content": head + body}}
+
+
+def wecom_picture(picture: bytes) -> dict[str, Any]:
+    """A PNG as a message of its own: WeCom's Markdown takes none."""
+    return {
+        "msgtype": "image",
+        "image": {
+            "base64": base64.b64encode(picture).decode(),
+            "md5": hashlib.md5(picture, usedforsecurity=False).hexdigest(),
+        },
+    }
 
 
 def signed(target: Target, message: Message, now: float) -> Request:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from app.diagnosis.notify.carrier import Carrier
 from app.diagnosis.notify.letter import Item, Letter
@@ -13,11 +16,13 @@ from app.diagnosis.notify.message import Message
 from app.diagnosis.notify.notice import Notice
 from app.diagnosis.notify.target import BadTarget, Target, target
 from app.diagnosis.signal import Evidence, Signal
+from app.figures.picture import Picture, Trace, png
 from app.language import LANGUAGES, gettext, speaking
 from app.words.letters import message
 from collector.wire.records import RunId
 
 USER_ERROR, REFUSED = 2, 1
+STEP = 31_216
 EVIDENCE = Evidence(5.1, 2.2, 0.05, 60.0, 5.1 / 2.2, 5, (("gradient_ratio", 66.0),))
 
 
@@ -47,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
     except BadTarget as error:
         print(f"test-notify: {error}", file=sys.stderr)
         return USER_ERROR
-    answer = Carrier(to, options.allow_internal).send(sample(options.lang, time.time()))
+    carrier, told_of = Carrier(to, options.allow_internal), sample(options.lang, time.time())
+    answer = carrier.send(replace(told_of, picture=curve()) if carrier.takes_pictures else told_of)
     print(f"{told(to)} {'took the message' if answer.taken else 'did not take the message'}: {answer.said}")
     return 0 if answer.taken else REFUSED
 
@@ -57,10 +63,18 @@ def told(to: Target) -> str:
     return f"{to.kind} ({to.shown})"
 
 
+def curve() -> bytes:
+    """The picture that goes with the sample: a loss that falls, and the spike."""
+    steps = np.arange(STEP - 300, STEP + 300)
+    values = 2.2 - (steps - STEP) / 20_000 + np.random.default_rng(STEP).normal(0.0, 0.03, len(steps))
+    values[300:304] = EVIDENCE.value, 4.1, 3.2, 2.6
+    return png(Picture("loss", [Trace("loss", steps, values)], (STEP, STEP + 3), ("median", 2.2)))
+
+
 def sample(language: str, now: float) -> Message:
     """A message as a loss spike would make one, under a name that says what it is."""
     with speaking(language):
         run = RunId(gettext("a test message"))
-    signal = Signal("raise", "loss_spike", "S1", "warning", 31219, 31216, now, EVIDENCE)
-    item = Item("begin", Notice("loss_spike-a1-31216", run, "opened", now, signal), now)
+    signal = Signal("raise", "loss_spike", "S1", "warning", STEP + 3, STEP, now, EVIDENCE)
+    item = Item("begin", Notice(f"loss_spike-a1-{STEP}", run, "opened", now, signal), now)
     return message(Letter("test", run, [item], now, now), "", language)

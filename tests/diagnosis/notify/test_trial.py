@@ -38,6 +38,13 @@ def test_a_sample_is_sent_and_the_answer_is_told_without_secrets() -> None:
     assert "sign" in posted.json
 
 
+def test_a_sample_has_a_picture_where_the_channel_takes_one() -> None:
+    with hook() as chat:
+        done = test_notify(f"wecom+{chat.url}/hook", "--allow-internal")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [one.json["msgtype"] for one in chat.posted] == ["markdown", "image"]
+
+
 def test_a_refusal_is_told_with_another_exit_code() -> None:
     with hook() as chat:
         chat.reply = b'{"errcode": 310000, "errmsg": "sign not match"}'

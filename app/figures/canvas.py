@@ -1,0 +1,91 @@
+"""A sheet to draw on, at twice the size and then made smaller, so that lines are smooth: the adapter of Pillow.
+
+Places are pixels of the finished picture, from its upper left corner; colours are ``#rrggbb``.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Literal
+
+from PIL import Image, ImageDraw, ImageFont
+
+FINE = 2  # drawn so many times as large
+COLOURS = (64, 32, 16)  # tried in turn while the picture is too large
+LONGEST = 120  # letters of a text that has to be cut
+DASH = 6.0  # px, and as long a gap
+
+Anchor = Literal["left", "middle", "right"]
+Place = tuple[float, float]
+
+
+def drawable(text: str) -> bool:
+    """Whether the one typeface that is always there, Pillow's own, has every letter of it."""
+    return all(" " <= one <= "~" for one in text)
+
+
+class Canvas:
+    """Of one picture; of one thread."""
+
+    def __init__(self, width: int, height: int, ground: str) -> None:
+        """``width`` and ``height`` of the finished picture."""
+        self._image = Image.new("RGB", (width * FINE, height * FINE), ground)
+        self._draw = ImageDraw.Draw(self._image)
+        self._fonts: dict[int, ImageFont.FreeTypeFont | ImageFont.ImageFont] = {}
+
+    def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
+        """A filled rectangle, without its right and lower edge."""
+        corners = round(left * FINE), round(top * FINE), round(right * FINE) - 1, round(bottom * FINE) - 1
+        self._draw.rectangle((corners[0], corners[1], max(corners[0], corners[2]), max(corners[1], corners[3])), colour)
+
+    def line(self, places: Sequence[Place], colour: str, width: float) -> None:
+        """Through all of the places."""
+        self._draw.line([(x * FINE, y * FINE) for x, y in places], colour, max(1, round(width * FINE)))
+
+    def dashes(self, left: float, right: float, y: float, colour: str, width: float) -> None:
+        """A dashed level line."""
+        while left < right:
+            self.line([(left, y), (min(right, left + DASH), y)], colour, width)
+            left += 2 * DASH
+
+    def dot(self, at: Place, radius: float, colour: str) -> None:
+        """A filled circle."""
+        x, y, size = at[0] * FINE, at[1] * FINE, radius * FINE
+        self._draw.ellipse((x - size, y - size, x + size, y + size), colour)
+
+    def text(self, at: Place, text: str, size: int, colour: str, anchor: Anchor = "left") -> None:
+        """One line, its middle at the height of ``at``."""
+        where = {"left": "lm", "middle": "mm", "right": "rm"}[anchor]
+        self._draw.text((at[0] * FINE, at[1] * FINE), text, colour, self._font(size), where)
+
+    def width(self, text: str, size: int) -> float:
+        """Of a text."""
+        return float(self._draw.textlength(text, self._font(size))) / FINE
+
+    def fitted(self, text: str, size: int, room: float) -> str:
+        """As much of a text as there is room for."""
+        if self.width(text, size) <= room:
+            return text
+        kept = text[:LONGEST]
+        while kept and self.width(kept + "...", size) > room:
+            kept = kept[:-1]
+        return kept + "..." if kept else ""
+
+    def _font(self, size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+        # one for each canvas: a typeface of FreeType must not be used by two threads at the same time
+        if size not in self._fonts:
+            self._fonts[size] = ImageFont.load_default(size * FINE)
+        return self._fonts[size]
+
+    def png(self, most: int) -> bytes:
+        """The picture, of as many colours as ``most`` bytes allow, of few where even these are too many."""
+        small = self._image.reduce(FINE)
+        made = b""
+        for colours in COLOURS:
+            out = io.BytesIO()
+            small.quantize(colours, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+            made = out.getvalue()
+            if len(made) <= most:
+                break
+        return made
