@@ -58,6 +58,13 @@ def test_a_second_warm_up_is_told_unless_it_was_declared() -> None:
     assert raised(said(rows, declared), "lr_anomaly") == []
 
 
+@pytest.mark.parametrize("rows", [200, 600, 3000])
+def test_a_run_that_begins_again_from_its_first_step_warms_up_again(rows: int) -> None:
+    """However long it was: what is remembered of a schedule becomes coarser, but not shorter."""
+    rates = [1e-4 * min(1.0, (k + 1) / 40) for k in range(rows)]
+    assert raised(said(rated(rates) + rated(rates)), "lr_anomaly") == []
+
+
 def test_a_resume_whose_learning_rate_is_not_what_it_was_is_told() -> None:
     rates = cosine(400)
     same = rated(rates) + rated(rates, first=1)[300:]

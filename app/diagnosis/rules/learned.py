@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-KNOTS = 256  # at most; when they are full, every second one goes
+KNOTS = 256  # at most; when they are full, every second one goes, but not the first: a run may begin again there
+
+Number = TypeVar("Number")
 
 
 @dataclass(slots=True)
@@ -29,7 +32,8 @@ class Learned:
         self.steps.append(step)
         self.values.append(value)
         if len(self.steps) >= KNOTS:
-            self.steps, self.values, self.every = self.steps[1::2], self.values[1::2], self.every * 2
+            self.steps, self.values = _thinned(self.steps), _thinned(self.values)
+            self.every *= 2
 
     def at(self, step: int) -> tuple[float, float] | None:
         """The least and the highest value of the knots around ``step``; None beyond the last one."""
@@ -44,3 +48,7 @@ class Learned:
         keep = bisect_left(self.steps, step)
         del self.steps[keep:], self.values[keep:]
         self.last = min(self.last, step - 1)
+
+
+def _thinned(knots: list[Number]) -> list[Number]:
+    return knots[:1] + knots[1::2]
