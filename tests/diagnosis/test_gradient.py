@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -33,6 +34,15 @@ def test_an_explosion_is_one_episode_with_its_numbers() -> None:
 @pytest.mark.parametrize("times", [5.0, 20.0, 100.0])
 def test_one_high_row_is_no_explosion(times: float) -> None:
     assert raised(said(scaled(sound(), 200, 201, times))) == []
+
+
+def test_two_high_rows_are_an_explosion_but_where_high_rows_are_usual() -> None:
+    usual = sound(700)
+    for at in range(60, 600, 15):
+        usual = scaled(usual, at, at + 1, 10.0)
+    assert raised(said(usual)) == raised(said(scaled(usual, 650, 652, 10.0))) == []
+    assert raised(said(scaled(sound(700), 650, 652, 10.0))) == [("grad_explode", 651)]
+    assert raised(said(scaled(usual, 650, 700, 10.0)), "grad_explode")[0][1] <= 654
 
 
 def test_a_norm_that_runs_away_is_told_before_its_peak() -> None:
@@ -71,6 +81,16 @@ def test_a_fiftieth_counts_only_while_the_loss_does_not_fall() -> None:
     falling = [replace(row, loss=(row.loss or 0) * 0.6 ** max(0.0, (row.step - 200) / 40)) for row in faint]
     assert raised(said(faint), "grad_vanish")
     assert raised(said(falling), "grad_vanish") == []
+
+
+def test_a_fiftieth_counts_in_a_run_whose_loss_has_fallen_far() -> None:
+    early = [
+        replace(row, loss=(row.loss or 0) * (1.2 + 3 * fall), grad_norm=(row.grad_norm or 0) * (1 + 19 * fall))
+        for row in sound(500)
+        for fall in [math.exp(-row.step / 50)]
+    ]
+    assert raised(said(early), "grad_vanish") == []
+    assert raised(said(scaled(early, 200, 500, 0.02)), "grad_vanish")
 
 
 def test_other_rules_are_told_of_the_norm() -> None:

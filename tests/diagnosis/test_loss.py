@@ -107,6 +107,18 @@ def test_one_row_is_a_spike_where_the_norm_had_been_rising() -> None:
     assert [(one.act, one.rule, one.step) for one in found][:1] == [("raise", "S2", AT + 1)]
 
 
+def test_a_norm_that_has_been_high_for_long_foretells_no_spike() -> None:
+    rows = changed(sound(600), range(AT, 600), raised_norm(14))
+    assert raised(said(changed(rows, [AT + 80], times(1.6))), "loss_spike") == []
+
+
+def test_a_norm_that_explodes_tells_two_high_rows_from_hard_batches() -> None:
+    often = changed(sound(1200), range(60, 1100, 300), times(1.4))
+    two = changed(often, [1100, 1101], times(1.4))
+    assert raised(said(two), "loss_spike") == []
+    assert raised(said(changed(two, range(1100, 1103), raised_norm(20))), "loss_spike") == [("loss_spike", 1102)]
+
+
 def test_a_loss_that_is_autocorrelated_does_not_spike_by_itself() -> None:
     rng, n = np.random.default_rng(8), 3000
     wave = np.empty(n)
@@ -133,6 +145,15 @@ def test_a_spike_that_does_not_come_back_is_a_divergence_until_it_does() -> None
     assert found[0].step <= AT + 75
     assert found[0].first_step == AT + 1
     assert AT + 200 < found[1].step <= AT + 251
+
+
+def test_a_loss_that_stays_three_sigmas_up_has_not_come_back() -> None:
+    wide = with_losses(3.0 * np.exp(0.03 * np.random.default_rng(9).standard_normal(600)), sound(600))
+    stays = changed(changed(wide, range(AT, AT + 30), times(1.5)), range(AT + 30, 600), times(1.1))
+    assert [one.about for one in said(stays) if one.act == "raise" and one.about in LOSS] == [
+        "loss_spike",
+        "divergence",
+    ]
 
 
 def test_a_spike_that_is_on_its_way_back_is_no_divergence() -> None:
@@ -169,6 +190,20 @@ def test_noise_is_jitter_when_it_has_more_than_doubled_and_ends() -> None:
 
 def test_noise_that_has_grown_by_half_is_none() -> None:
     assert of_loss(said(noisier(400, 1.5))) == []
+
+
+def test_hard_batches_near_one_another_are_no_noise() -> None:
+    rows = changed(sound(700), [400, 409, 418, 427, 436, 445], times(1.4))
+    assert of_loss(said(rows)) == []
+
+
+def test_large_waves_are_jitter_though_rows_follow_one_another() -> None:
+    rng, wave, last = np.random.default_rng(10), [], 0.0
+    for _ in range(500):
+        last = 0.6 * last + 0.8 * 0.15 * float(rng.standard_normal())
+        wave.append(last)
+    found = [one for one in said(with_losses(3.0 * np.exp(wave), sound(500))) if one.about == "jitter"]
+    assert [(one.act, one.rule) for one in found] == [("raise", "J2")]
 
 
 def test_a_saw_tooth_is_jitter_and_a_step_is_none() -> None:

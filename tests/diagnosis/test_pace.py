@@ -65,6 +65,12 @@ def test_a_run_that_begins_again_from_its_first_step_warms_up_again(rows: int) -
     assert raised(said(rated(rates) + rated(rates)), "lr_anomaly") == []
 
 
+@pytest.mark.parametrize("rows", [100, 260, 400])
+def test_a_schedule_that_restarts_is_told_once(rows: int) -> None:
+    again = [one + 5e-6 for one in cosine(rows)] * (1600 // rows)
+    assert raised(said(rated(again)), "lr_anomaly") == [("lr_anomaly", rows + 1)]
+
+
 def test_a_resume_whose_learning_rate_is_not_what_it_was_is_told() -> None:
     rates = cosine(400)
     same = rated(rates) + rated(rates, first=1)[300:]

@@ -3,6 +3,7 @@ told of the norm: ``course.ratios`` and ``course.exploding``.
 
 One high row is no explosion, since healthy runs have rows at eight times the baseline: what counts is that rows follow
 one another (3 of 5, 2 of 2, 10 of 12), each threshold the less strict the more rows, none inside the run's own noise.
+A run that has many such rows by itself has some of them side by side: there it takes more of them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ SETTLED = 30  # rows before the norm of a run says anything
 RAISED, HIGH, FARTHEST, WILD = (math.log(times) for times in (4.0, 5.0, 8.0, 30.0))
 ALONE = math.log(150)  # of one row
 NEAR = 4  # rows in which a wild one is followed by a raised one
+OF = 5  # newest rows among which high ones are counted
+CHANCE = 1e-6  # a row, of so many high ones among OF by chance; of two very high ones side by side PAIR
+PAIR = 2e-5
+USUAL, USUAL_ROWS, LATE = 0.0015, 400.0, 20_000.0  # how often a row is high before anything is known of it; its worth;
+# rows after which old ones count half
 BACK = math.log(3)  # above the baseline: as it was …
 CALM = 20  # … for so many rows
 SLOW_NOW, SLOW_LEVEL = (
@@ -36,6 +42,33 @@ MOST = 10
 
 
 @dataclass(slots=True)
+class Habit:
+    """How often this run has high rows by itself, a few of them in turn at most: of ``rows`` so many."""
+
+    high: float = USUAL * USUAL_ROWS
+    highest: float = USUAL * USUAL_ROWS
+    rows: float = USUAL_ROWS
+
+    def learn(self, grade: int) -> None:
+        """One more row of the healthy run."""
+        self.high += grade >= 2
+        self.highest += grade >= 3
+        self.rows += 1.0
+        if self.rows > LATE:
+            self.high, self.highest, self.rows = self.high / 2, self.highest / 2, self.rows / 2
+
+    def enough(self) -> int:
+        """High rows among OF that are no chance: three in most runs."""
+        part = self.high / self.rows
+        return next((count for count in range(3, OF) if math.comb(OF, count) * part**count < CHANCE), OF)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether two very high rows may well be side by side."""
+        return (self.highest / self.rows) ** 2 > PAIR
+
+
+@dataclass(slots=True)
 class Gradient:
     """``high`` are the newest rows as 0 (sound), 1 (raised), 2 (high), 3 (very high), 4 (wild); ``calm`` counts rows
     that are as they were."""
@@ -43,6 +76,7 @@ class Gradient:
     explosion: Opening = field(default_factory=lambda: Opening("grad_explode"))
     vanish: Vanish = field(default_factory=Vanish)
     norm: Norm = field(default_factory=Norm)
+    habit: Habit = field(default_factory=Habit)
     high: list[int] = field(default_factory=list)
     calm: int = 0
     base: float = 0.0  # the baseline before the episode
@@ -84,6 +118,8 @@ class Gradient:
         self.high.append(grade)
         if len(self.high) > RECENT:
             self.high.pop(0)
+        if len(self.high) >= OF and not self.explosion.is_open:
+            self.habit.learn(self.high[-OF])
         if self.explosion.is_open:
             above += self.norm.level - self.base
         self.calm = self.calm + 1 if above < max(BACK, 3 * noise) else 0
@@ -93,7 +129,9 @@ class Gradient:
         now = self.high[-1]
         if not now:
             return self._slow(value)
-        if sum(one >= 2 for one in self.high[-5:]) >= 3 or min(self.high[-2:]) >= 3:
+        if sum(one >= 2 for one in self.high[-OF:]) >= self.habit.enough():
+            return "G1"
+        if min(self.high[-2:]) >= 3 and not self.habit.has_pairs:
             return "G1"
         near = self.high[-NEAR:]
         if 4 in near and (sum(one >= 2 for one in near) >= 2 or above > max(ALONE, 12 * self.norm.sigma)):

@@ -7,6 +7,7 @@ of more than an eighth since the beginning.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -21,6 +22,7 @@ SHORT, LONG = 48, 128  # rows
 EVERY = 4  # rows between two looks
 QUANTILES = (0.3, 0.5, 0.7, 0.85)
 UNIT = 3.925  # their sum for differences of independent normal rows of sigma 1
+WILDEST = 2.0  # of the last two quantiles, over few rows: four hard batches among 48 rows are no noise
 SHORT_RATIO, LONG_RATIO = 2.5, 2.0
 SWINGS, KNOWN = 4.5, 12  # of the usual noise's own swings above one are usual, too, once that many are known
 FALLEN = 0.18  # log loss below where the reference is from: noise may grow as a loss falls, and the newest that is
@@ -30,6 +32,7 @@ HUGE_NATS = 0.08  # sigma of the loss itself, so that a loss near nothing is not
 OVER = 1000  # rows after which the noise is taken to be what it is now
 CHECKS = 4  # looks in turn
 LEAST = 0.010  # sigma of log loss
+WAVES = 0.6  # autocorrelation up to which its share is added to what differences show
 HUGE, HUGE_COLD = 0.12, 0.20  # sigma of log loss, after and before the warm-up
 AGE = 4  # times in LONG the noise is remembered; younger than LONG it is not past yet
 PAST = 50  # of what is remembered make the reference
@@ -71,7 +74,7 @@ class Jitter:
         return self._look(row, course)
 
     def _look(self, row: Row, course: Course) -> Sequence[Signal]:
-        quick, slow = sigma(self.short), sigma(self.long)
+        quick, slow = sigma(self.short, wildest=WILDEST), sigma(self.long)
         usual = self._usual(course)
         self._count(row, course, quick, slow, usual)
         if self.seen % (LONG // AGE) == 0:
@@ -100,7 +103,8 @@ class Jitter:
         swing = self._swing()
         self.quick = self.quick + 1 if usual and quick > max(LEAST, max(SHORT_RATIO, swing) * usual) else 0
         self.slow = self.slow + 1 if usual and is_full and slow > max(LEAST, max(LONG_RATIO, swing) * usual) else 0
-        self.huge = self.huge + 1 if min(quick, slow) > much else 0
+        whole = math.sqrt(1.0 - min(told.rho, WAVES))  # differences of waves are smaller than the waves
+        self.huge = self.huge + 1 if min(quick, slow) > much * whole else 0
 
     def _remember(self, course: Course, slow: float) -> None:
         if self.slow or self.quick or self.opening.is_open:
@@ -123,9 +127,10 @@ class Jitter:
         return self.opening.end(row, course, evidence(row, slow, usual))
 
 
-def sigma(steps: Window) -> float:
-    """Of log loss, as differences of neighbouring rows show it."""
-    return sum(steps.quantile(part) for part in QUANTILES) / UNIT
+def sigma(steps: Window, wildest: float = math.inf) -> float:
+    """Of log loss, as differences of neighbouring rows show it; the largest counts as at most so many of the next."""
+    *most, last = (steps.quantile(part) for part in QUANTILES)
+    return (sum(most) + min(last, wildest * most[-1])) / UNIT
 
 
 def evidence(row: Row, now: float, usual: float | None) -> Evidence:

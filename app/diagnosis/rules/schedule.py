@@ -2,7 +2,8 @@
 
 After its warm-up a learning rate stays, falls smoothly, or falls in steps of a third or a tenth; it does not rise, and
 it is not gone before the end. What it was at a step is remembered, so that a resume which does a step again is held
-against it. Values that are printed with few digits move in quanta, which are no jumps.
+against it. A jump that was told of and comes again, from and to the same values, is a schedule that restarts. Values
+that are printed with few digits move in quanta, which are no jumps.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ ROWS_OFF = 3
 SAME = 1.1  # times: what it was
 RETURNED = 12  # rows on the old schedule end an episode …
 HABIT = 250  # … and so many after which the new one is how it is now
+AGAIN = 1.5  # times: where a restart begins
 QUANTA = 2.9  # between printed values: a jump, not the next one that can be printed
 FINE = 1e-3  # of the value: quanta that do not matter
 
@@ -39,7 +41,8 @@ FINE = 1e-3  # of the value: quanta that do not matter
 @dataclass(slots=True)
 class LearningRate:
     """``before`` is the last value; ``flat`` counts rows since the last rise, ``longest`` the longest such pause while
-    it still rose; ``quantum`` is the place of the last digit that is printed; ``good`` the value before an episode."""
+    it still rose; ``quantum`` is the place of the last digit that is printed; ``good`` the value before an episode;
+    ``jump`` the values before and after the last jump that was told of."""
 
     opening: Opening = field(default_factory=lambda: Opening("lr_anomaly"))
     learned: Learned = field(default_factory=Learned)
@@ -58,6 +61,7 @@ class LearningRate:
     good: float = 0.0
     returned: int = 0
     open_rows: int = 0
+    jump: list[float] = field(default_factory=list)
 
     def take(self, row: Row, course: Course) -> Sequence[Signal]:
         """What one row's learning rate makes of it; a row without one tells nothing."""
@@ -95,6 +99,10 @@ class LearningRate:
             return self._go_on(row, course, value)
         if part is None:
             return NOTHING
+        if part == "R1" and self._is_restart(before, value):
+            self._begin_again(value, row.step)
+            return NOTHING
+        self.jump = [before, value] if part == "R1" else self.jump
         self.good, self.returned, self.open_rows = (self.last if part == "R3" else before), 0, 0
         return self.opening.begin(row, course, part, "warning", self._evidence(row, self.good))
 
@@ -122,6 +130,13 @@ class LearningRate:
 
     def _has_risen(self, value: float, low: float, times: float) -> bool:
         return value > times * low and value - low >= QUANTA * self.quantum
+
+    def _is_restart(self, before: float, value: float) -> bool:
+        """Whether the same jump was told of before."""
+        if not self.jump:
+            return False
+        low, high = self.jump
+        return low / AGAIN <= before <= low * AGAIN and high / SAME <= value <= high * SAME
 
     def _is_off(self, was: tuple[float, float], value: float, most: float) -> bool:
         """Whether steps that are done again have other values than they had, for some rows."""

@@ -4,7 +4,8 @@ Surprises of rows are put in bins, and each bin has odds: how often a spike fall
 (a heavy-tailed guess, corrected by its own rows). The logarithms of the odds are summed as CUSUM does, starting anew at
 zero: a healthy run then passes a sum of h once in e^h rows, whatever its noise. A hard batch alone never gets that
 far; in a run that has many of them two do not either.
-S1: the odds of at least two rows. S2: a gradient norm that had been rising for rows, which no hard batch does.
+S1: the odds of at least two rows. S2: a gradient norm that had been rising for rows, which no hard batch does; one that
+has been high for longer, without the loss having followed, foretells nothing.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ RISEN = 2.5  # gradient norm over its baseline that counts as rising
 RISEN_USUAL = 0.0025  # how often it does in a healthy run, before anything is known of it
 RISEN_AGAIN = 0.2  # how often it does in the next row, too, or the one after
 RISEN_SPIKE = 0.5  # how often it does before a spike
+EXPLODED, FRESH = 3.0, 10  # log odds of grad_explode having opened in so many rows, where two losses are high, too
 CALM = 5  # rows in turn near the baseline that end a spike
-NEAR, NEAR_SIGMAS = 0.03, 3.0
+NEAR, NEAR_SIGMAS = 0.03, 2.0
 OVER = 260  # rows after which the run is taken to be where it is now
 INSTEAD = ("jitter", "divergence", "nan_inf")  # open, they explain high rows
 
@@ -84,8 +86,9 @@ class Odds:
 
 @dataclass(slots=True)
 class Spike:
-    """``gentle`` and ``violent`` sums of odds over ``rows``, begun at step ``first``; ``high`` are the newest rises. Of
-    an open one: ``peak`` of log loss, ``calm`` rows in turn near the baseline."""
+    """``gentle`` and ``violent`` sums of odds over ``rows``, begun at step ``first``; ``high`` are the newest rises,
+    ``risen`` counts rows in turn whose norm had risen, ``lead`` are the log odds of those that came before the losses.
+    Of an open one: ``peak`` of log loss, ``calm`` rows in turn near the baseline."""
 
     opening: Opening = field(default_factory=lambda: Opening("loss_spike"))
     odds: Odds = field(default_factory=Odds)
@@ -94,6 +97,8 @@ class Spike:
     rows: int = 0
     first: int = 0
     high: Ring = field(default_factory=lambda: Ring(RECENT))
+    risen: int = 0
+    lead: float = 0.0
     peak: float = 0.0
     calm: int = 0
 
@@ -102,6 +107,8 @@ class Spike:
         told = course.loss
         if not told.is_fresh or not told.is_ready:
             return NOTHING
+        is_risen = len(course.ratios) > 0 and course.ratios.values[-1] >= RISEN
+        self.risen = self.risen + 1 if is_risen else 0
         if course.bump is not None:
             return self._follow(row, course, course.bump)
         if not course.is_settled or course.n <= START or any(one in course.open for one in INSTEAD):
@@ -110,7 +117,7 @@ class Spike:
         return self._weigh(row, course)
 
     def _forget(self) -> None:
-        self.gentle, self.violent, self.rows = 0.0, 0.0, 0
+        self.gentle, self.violent, self.rows, self.lead = 0.0, 0.0, 0, 0.0
         self.odds.waiting.clear()
         self.high.clear()
 
@@ -124,24 +131,29 @@ class Spike:
         self.high.append(told.rise)
         if max(self.gentle, self.violent) <= 0.0 or told.z < 0.0:
             self.odds.learn()
-            self.odds.risen += course.ratios.values[-1] >= RISEN if len(course.ratios) else 0.0
+            self.odds.risen += self.risen > 0
             self._forget()
             return NOTHING
         return self._judge(row, course)
 
     def _judge(self, row: Row, course: Course) -> Sequence[Signal]:
         told, odds = course.loss, max(self.gentle, self.violent)
-        lead, sure = self._lead(course), SURE * (1.0 + WAVY * max(0.0, told.rho - WAVES))
-        if odds + lead < sure or told.rise < LEAST or told.z < LASTING:
+        if told.rise < LEAST or told.z < LASTING:
             return NOTHING
-        if odds >= sure and sum(one >= LEAST for one in self.high.values[-AMONG:]) >= 2:
+        self.lead = max(self.lead, self._lead(course))
+        sure = SURE * (1.0 + WAVY * max(0.0, told.rho - WAVES))
+        beside = EXPLODED if 0 < course.exploding <= FRESH else 0.0
+        if odds + beside >= sure and sum(one >= LEAST for one in self.high.values[-AMONG:]) >= 2:
             return self._open(row, course, "S1")
-        return self._open(row, course, "S2") if lead else NOTHING
+        return self._open(row, course, "S2") if self.lead and odds + self.lead >= sure else NOTHING
 
     def _lead(self, course: Course) -> float:
-        norms = sum(one >= RISEN for one in course.ratios.values)
-        losses = sum(one >= LEAST for one in self.high.values)
-        return self.odds.lead(norms - losses)
+        """Of norms that rose before the losses did, and have not fallen again. ``high`` ends where the ratios end."""
+        risen = [one >= RISEN for one in course.ratios.values]
+        if not any(risen[-2:]) or self.risen > RECENT:
+            return 0.0
+        losses = sum(one >= LEAST for one in self.high.values[risen.index(True) - len(risen) :])
+        return self.odds.lead(sum(risen) - losses)
 
     def _open(self, row: Row, course: Course, part: str) -> Sequence[Signal]:
         told = course.loss

@@ -21,6 +21,7 @@ FALLEN = math.log(15)  # not explained by the loss
 STEEP = 6.0  # how much more steeply a healthy norm may fall than the loss (the start of a run from scratch)
 GENTLE = 2.0  # the same in a run that learns its data by heart: loss and norm go to 0 together
 LATE = 48  # rows of a fall before its loss can be said to have stalled
+LATELY = 6  # blocks in which a fall is a sudden one
 EVERY = 4  # rows between two looks at the whole
 SURE = 20  # of the newest 24 rows
 
@@ -64,9 +65,12 @@ class Vanish:
         loss = norm.losses.median if len(norm.losses) else math.nan
         if now <= FLOOR or self._unexplained(self.top, now, loss, GENTLE) > GONE:
             return self.opening.begin(row, course, "V1", "warning", self._evidence(row, norm, self.top.norm))
-        recent = max(norm.settled(), key=lambda one: one.norm, default=None)
-        if self.fallen < LATE or recent is None or math.isnan(loss) or math.isnan(recent.loss):
+        known = [one for one in norm.settled() if not math.isnan(one.loss)]
+        if self.fallen < LATE or math.isnan(loss) or not known:
             return NOTHING
+        # the highest of a run from scratch is the first, whose loss explains any fall
+        asked = [max(known, key=lambda one: one.norm), *known[-LATELY:]]
+        recent = max(asked, key=lambda one: self._unexplained(one, now, loss, STEEP))
         if self._unexplained(recent, now, loss, STEEP) < max(FALLEN, 5 * norm.sigma):
             return NOTHING
         return self.opening.begin(row, course, "V2", "warning", self._evidence(row, norm, recent.norm))

@@ -71,6 +71,15 @@ def faint(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     return (label(run, "grad_vanish", at, len(run.steps), 150),)
 
 
+def faint_early(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
+    """The same while the loss still falls steeply: its first rows are much higher, and so is their norm."""
+    part = np.arange(len(run.steps)) / len(run.steps)
+    run.clean = 2.5 + 8.0 / (1 + part * rng.uniform(15, 40)) ** 0.6
+    run.loss = run.clean * np.exp(run.noise)
+    run.grad *= 1 + 10 * np.exp(-part * rng.uniform(15, 30))
+    return faint(rng, run)
+
+
 def zero(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     at = stalled(rng, run)
     run.grad[at:] = 0.0
@@ -137,6 +146,16 @@ def kicked(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     return ()
 
 
+def kicked_often(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
+    """The same wherever they fall: now and then two are side by side."""
+    is_kicked = rng.random(len(run.steps)) < 0.03
+    is_kicked[:60] = False
+    late = int(0.8 * len(run.steps))
+    is_kicked[late : late + 2] = True
+    run.grad[is_kicked] *= rng.uniform(4, 10, int(is_kicked.sum()))
+    return ()
+
+
 def louder(rng: np.random.Generator, run: Run) -> tuple[Label, ...]:
     """Loss noise and norm are higher late in the run."""
     at, times = onset(rng, run), float(rng.uniform(1.3, 2.2))
@@ -198,6 +217,7 @@ FAULTS: Mapping[str, Fault] = {
     "vanished": vanished,
     "dwindled": dwindled,
     "faint": faint,
+    "faint_early": faint_early,
     "zero": zero,
     "floored": floored,
     "shaken": shaken,
@@ -205,6 +225,7 @@ FAULTS: Mapping[str, Fault] = {
 SOUND: Mapping[str, Fault] = {
     "grown": grown,
     "kicked": kicked,
+    "kicked_often": kicked_often,
     "louder": louder,
     "unusual": unusual,
     "decayed": decayed,
