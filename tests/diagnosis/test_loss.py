@@ -101,6 +101,10 @@ def test_two_rows_are_a_spike_in_a_quiet_run_and_none_where_hard_batches_are_usu
     assert raised(said(changed(often, two, times(1.5))), "loss_spike") == []
 
 
+def test_two_hard_batches_with_a_usual_row_between_them_are_no_spike() -> None:
+    assert raised(said(changed(sound(1200), [1100, 1102], times(1.5))), "loss_spike") == []
+
+
 def test_one_row_is_a_spike_where_the_norm_had_been_rising() -> None:
     rows = changed(sound(), range(AT - 3, AT + 1), raised_norm(4))
     found = [one for one in said(changed(rows, [AT], times(1.6))) if one.about == "loss_spike"]

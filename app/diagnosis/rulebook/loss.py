@@ -28,7 +28,7 @@ def loss() -> Iterator[Entry]:
         "loss_spike",
         "S2",
         "the same after a rising norm",
-        f"with a norm {spike.RISEN}× its usual",
+        f"with a norm {spike.RISEN}× its usual, for {spike.RECENT} rows at most",
         "0 to 2",
     )
     yield Entry(

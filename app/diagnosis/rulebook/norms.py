@@ -16,7 +16,7 @@ def gradients() -> Iterator[Entry]:
         "grad_explode",
         "G1",
         "rows in turn are high",
-        f"three of five at {grown(gradient.HIGH)}, or two at {grown(gradient.FARTHEST)}",
+        f"three of five at {grown(gradient.HIGH)}, or two at {grown(gradient.FARTHEST)}; more of a run that has many",
         "1 to 2",
     )
     yield Entry(
@@ -81,7 +81,13 @@ def settings() -> Iterator[Entry]:
         "loss_scale", "L2", "steps overflow", f"{loss_scale.OFTEN} of {loss_scale.SEEN}", f"{loss_scale.OFTEN} or more"
     )
     yield Entry("loss_scale", "L3", "it is at its floor", "1, and was above 4", "0")
-    yield Entry("lr_anomaly", "R1", "it jumps up", f"{schedule.UP}× in one row, after the peak", "0")
+    yield Entry(
+        "lr_anomaly",
+        "R1",
+        "it jumps up",
+        f"{schedule.UP}× in one row, after the peak; told once of a schedule that restarts",
+        "0",
+    )
     yield Entry("lr_anomaly", "R2", "it is gone", f"under {share(schedule.GONE)} in one row, before the end", "0")
     yield Entry("lr_anomaly", "R3", "it is zero", f"{schedule.ZEROS} rows, before the end", f"{schedule.ZEROS - 1}")
     yield Entry(

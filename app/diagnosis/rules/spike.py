@@ -34,6 +34,7 @@ SURE = 13.5  # e^13.5 is 700,000 rows; surprises of healthy rows are not quite i
 WAVES, WAVY = 0.6, 4.0  # autocorrelation beyond which it takes that much more: averaged losses carry a shock for long
 LASTING = 3.0  # sigmas: a row that far up speaks for a spike though it does not surprise
 LASTING_SCORE = -0.5
+BACK = -3.0  # surprise of a row that is back among the usual ones at once: what was before it was a hard batch
 LEAST = 0.05  # log loss: less than five per cent is nobody's business
 RECENT = 5  # rows: as many as the course keeps norms of
 AMONG = 3  # newest rows of which two have to be that far up
@@ -129,7 +130,8 @@ class Spike:
         self.gentle, self.violent = max(0.0, self.gentle + gentle), max(0.0, self.violent + violent)
         self.rows += 1
         self.high.append(told.rise)
-        if max(self.gentle, self.violent) <= 0.0 or told.z < 0.0:
+        is_back = told.z < 0.0 or (told.z < LASTING and told.surprise <= BACK)
+        if is_back or max(self.gentle, self.violent) <= 0.0:
             self.odds.learn()
             self.odds.risen += self.risen > 0
             self._forget()
