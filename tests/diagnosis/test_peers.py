@@ -71,6 +71,21 @@ def test_an_episode_tells_where_it_began_by_how_much_and_when_it_is_over() -> No
     assert json.loads(json.dumps(begin.evidence.beside)) == [list(one) for one in begin.evidence.beside]
 
 
+@pytest.mark.parametrize("part", [0.12, 0.3, -0.12])
+@pytest.mark.parametrize(("size", "groups"), [(2, 1), (3, 1), (3, 2), (4, 2), (8, 2)])
+def test_a_rank_that_is_off_for_good_stays_off_until_it_comes_back(size: int, groups: int, part: float) -> None:
+    rows, back = 2_000, 1_900
+    profile = Profile(size=size, groups=groups, rows=rows, every=1, sigma=0.015, rho=0.3)
+    ranks = healthy(np.random.default_rng(12), profile)
+    usual = ranks.values[back:, 1].copy()
+    harm(np.random.default_rng(12), ranks, "offset", part, 100, 1)
+    ranks.values[back:, 1] = usual
+    begin, end = said(ranks)
+    assert (begin.act, begin.rank, end.act, end.rank) == ("raise", 1, "clear", 1)
+    assert begin.step <= 160
+    assert back < end.step <= back + 60
+
+
 def test_a_slow_rank_is_a_matter_of_throughput_and_a_quick_one_is_none() -> None:
     profile = Profile(size=16, sigma=0.01, is_time=True)
     begin, *rest = said(faulty("slow", 0.4, profile), TIME)

@@ -14,8 +14,8 @@ import numpy as np
 
 from app.diagnosis.ranks.past import Moment, Past
 from app.series.curve import Flags
-from app.series.ranks.cohorts import FEW_WIDER, Cohorts
-from app.series.ranks.course import ROBUST, SLACK
+from app.series.ranks.cohorts import Cohorts
+from app.series.ranks.course import SLACK
 from app.series.ranks.middle import Singles
 
 WEIGHTS = np.array([0.2, 0.05, 0.02, 0.01], np.float32)  # of the newest score: some 10, 40, 100 and 200 rows
@@ -112,11 +112,12 @@ def _learn(mine: Means, usual: Usual, cohorts: Cohorts, score: Singles, now: Mom
     change = 1 + gain / 2 * (square.astype(np.float32) / np.float32(POWER) - 1)
     usual.wide = np.clip(usual.wide * change, LEAST, MOST).astype(np.float32)
     if now.at % len(WEIGHTS) == 0:
-        usual.jump = np.fmax(cohorts.medians(mine.jump[None])[0], np.float32(0.1))
+        jump = np.fmax(cohorts.medians(now.left(mine.jump)[None])[0], np.float32(0.1))
+        usual.jump = np.where(now.held, usual.jump, jump)
     scale = now.at % len(WEIGHTS)
-    means = np.where(mine.means[scale] == 0, np.float32(np.nan), np.abs(mine.means[scale]))
+    means = np.where(mine.means[scale] == 0, np.float32(np.nan), now.left(np.abs(mine.means[scale])))
     grown = SCATTER[scale] * np.sqrt(1 - (1 - WEIGHTS[scale]) ** (2 * np.maximum(usual.rows, 1)))
-    wide = cohorts.medians(means[None])[0] * (ROBUST * (1 + FEW_WIDER / cohorts.sizes)).astype(np.float32) / grown
+    wide = cohorts.medians(means[None])[0] * now.wider / grown
     seen = np.isfinite(wide) & ~now.alone  # one of two or three would be much of what is usual
     gain = np.where(seen, np.maximum(LONG, 1 / (usual.rows / len(WEIGHTS) + 1)), 0).astype(np.float32)
     usual.scatter[scale] += gain * (np.where(seen, wide, 0) - usual.scatter[scale])

@@ -10,7 +10,7 @@ from app.series.curve import Flags
 from app.series.ranks.cohorts import FEW_WIDER, Cohorts
 from app.series.ranks.course import ROBUST
 from app.series.ranks.deviation import FLOOR
-from app.series.ranks.middle import Singles
+from app.series.ranks.middle import Singles, over
 
 PULL = 3.0  # spreads, further than which a value does not pull
 BEGINS, ENDS = 0.6, 0.45  # of the spread of values are lasting distances of ranks
@@ -21,13 +21,23 @@ FURTHER = 4.0  # times the next
 ENOUGH = 8  # ranks, of which it can be said that one alone is unlike the others
 
 
-def follow(levels: Past, part: Singles, unit: Singles, now: Moment) -> None:
+def follow(levels: Past, cohorts: Cohorts, part: Singles, unit: Singles, now: Moment) -> None:
     """Take a row of parts (n, NaN without one), whose usual relative spread is ``unit`` (n)."""
     fresh = (levels.blocks == 0) & (levels.count == 0) & np.isfinite(part)
     levels.usual[fresh] = part[fresh]
     most = np.abs(levels.usual) * unit * np.float32(PULL)
     near = levels.usual + np.clip(part - levels.usual, -most, most)
+    before = levels.usual.copy()
     levels.take(near.astype(np.float32), now)
+    if now.off.any() and now.at % BLOCK == BLOCK - 1:
+        _go_along(levels, cohorts, before, now)
+
+
+def _go_along(levels: Past, cohorts: Cohorts, before: Singles, now: Moment) -> None:
+    """Ranks that are off teach nothing, but what they should have goes where that of the others goes: a loss falls."""
+    change = cohorts.spread(cohorts.medians(now.left(over(levels.usual, before))[None])[0])
+    goes = now.off & np.isfinite(change)
+    levels.usual[goes] = before[goes] * change[goes]
 
 
 def lasting(mine: Past, cohorts: Cohorts, unit: Singles) -> tuple[Flags, Flags]:

@@ -13,7 +13,8 @@ from app.diagnosis.ranks.level import odd
 from app.diagnosis.ranks.past import Moment, Past
 from app.diagnosis.ranks.standing import Befores, Norms, Standing, judge, stand
 from app.series.curve import Flags, Ints
-from app.series.ranks.cohorts import FEW, Cohorts
+from app.series.ranks.cohorts import FEW, FEW_WIDER, Cohorts
+from app.series.ranks.course import ROBUST
 from app.series.ranks.deviation import POOL
 from app.series.ranks.findings import TIME, VALUE, Limits
 from app.series.ranks.middle import Singles
@@ -22,6 +23,7 @@ RECENT = 0.1  # weight of the newest row in the relative deviation that must be 
 CAPPED = 1.0  # relative deviation: more says no more
 WARM = 10, 24  # rows of a cohort before which nothing is said; where ranks are measured by their own levels
 OVER, SUSPECTED, HINT = 0.5, 0.35, 0.3  # of a limit
+BACK = 6  # rows in a row, after which a rank is as it was
 CALM = 0.3  # of the limits of the two shorter means: below it nothing has begun
 SHUT = len(bank.WEIGHTS)
 ASKED = 16  # rows, after which it is asked again whether ranks keep distances
@@ -32,19 +34,21 @@ assert VALUE.relative < TIME.relative
 @dataclass(slots=True, eq=False)
 class Courses:
     """Of n ranks: the mean ``recent`` relative deviation, the quickest ``mean`` that was over its limit in this episode
-    (SHUT: none is open), the step at which it ``began`` (-1: it has not), the highest ``part`` of a limit now, and
-    whether it is ``odd``: was never like the others."""
+    (SHUT: none is open), the step at which it ``began`` (-1: it has not), the highest ``part`` of a limit now, whether
+    it is ``odd``: was never like the others, and for how many rows in a row it has been ``back``."""
 
     recent: Singles
     mean: Ints
     began: Ints
     part: Singles
     odd: Flags
+    back: Ints
 
     @classmethod
     def blank(cls, count: int) -> Courses:
         zeros = np.zeros(count, np.float32)
-        return cls(zeros, np.full(count, SHUT), np.full(count, -1), zeros.copy(), np.zeros(count, np.bool_))
+        never, odd, back = np.full(count, -1), np.zeros(count, np.bool_), np.zeros(count, np.int64)
+        return cls(zeros, np.full(count, SHUT), never, zeros.copy(), odd, back)
 
 
 class Offset:
@@ -115,9 +119,18 @@ class Offset:
         known = (self.levels.blocks > 0) | (self.levels.count > 0)
         alone = self.cohorts.are(POOL) & (count(known[None])[0] < FEW)
         own = self.norms.own
-        suspected = part > self.cohorts.spread(np.where(own, OVER, SUSPECTED))
-        held = alone & (count((part > HINT)[None])[0] > 0)
-        return Moment(self.rows, own, suspected, alone, held)
+        off = self._off()
+        suspected = (self.courses.mean < SHUT) | (part > self.cohorts.spread(np.where(own, OVER, SUSPECTED)))
+        held = alone & (count((off | (part > HINT))[None])[0] > 0)
+        wider = (ROBUST * (1 + FEW_WIDER / np.maximum(count(~off[None])[0], 1))).astype(np.float32)
+        return Moment(self.rows, own, off, suspected, alone, held, wider)
+
+    def _off(self) -> Flags:
+        """Ranks that are off, as long as most of their cohort are not: else these are what is usual."""
+        off = self.courses.mean < SHUT
+        few = 2 * self.cohorts.counts(off[None])[0] <= self.cohorts.sizes
+        found: Flags = off & self.cohorts.spread(few)
+        return found
 
     def _course(self, step: int, found: Standing, parts: Singles) -> tuple[Flags, Flags]:
         mine = self.courses
@@ -140,12 +153,16 @@ class Offset:
         return np.arange(len(self.cohorts.order))
 
     def _ends(self, size: Singles) -> Flags:
-        """Those whose mean is under half of its limit: their scores are forgotten, else a longer one would go on."""
+        """Those that are near the others, and whose mean stays under half of its limit (it may by chance for a row or
+        two, or as long as noise seems to last for long): their scores are forgotten, else a longer one would go on."""
         mine = self.courses
         is_open = mine.mean < SHUT
-        ends: Flags = is_open & (size[np.minimum(mine.mean, SHUT - 1), self._at] < OVER)
+        low = (size[np.minimum(mine.mean, SHUT - 1), self._at] < OVER) & (size[0] < OVER) & (size[1] < 1)
+        low &= np.abs(mine.recent) < self.limits.relative
+        mine.back = np.where(is_open & low, mine.back + 1, 0)
+        ends: Flags = mine.back >= BACK
         if ends.any():
-            mine.mean[ends], mine.part[ends], mine.began[ends] = SHUT, 0, -1
+            mine.mean[ends], mine.part[ends], mine.began[ends], mine.back[ends] = SHUT, 0, -1, 0
             self.means.forget(ends)
         return ends
 

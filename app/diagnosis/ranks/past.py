@@ -17,14 +17,22 @@ NONE = np.float32(np.nan)
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
     """A row by its number (``at``); which of k cohorts measure their ranks by their ``own`` levels; and what may not be
-    learned from it: which of n ranks are ``suspected``, which cohorts are two or three ranks ``alone``, and which of
-    these are ``held``: with a rank that may be off, they have nobody left who says what is usual."""
+    learned from it: which of n ranks are ``off``, so that nobody is compared with them, which are that or
+    ``suspected``, which cohorts are two or three ranks ``alone``, and which of these are ``held``: with a rank that may
+    be off, they have nobody left who says what is usual. ``wider`` (k) makes median distances of those that are left
+    standard deviations."""
 
     at: int
     own: Flags
+    off: Flags
     suspected: Flags
     alone: Flags
     held: Flags
+    wider: Singles
+
+    def left(self, values: Singles) -> Singles:
+        """Of values (n, or rows of n) those of ranks that others are compared with, NaN elsewhere."""
+        return np.where(self.off, NONE, values)
 
 
 @dataclass(slots=True, eq=False)

@@ -16,8 +16,7 @@ from app.diagnosis.ranks.bank import FIRST, LONG
 from app.diagnosis.ranks.level import follow, lasting
 from app.diagnosis.ranks.past import NONE, Moment, Past
 from app.series.curve import Flags
-from app.series.ranks.cohorts import FEW, FEW_WIDER, Cohorts
-from app.series.ranks.course import ROBUST
+from app.series.ranks.cohorts import FEW, Cohorts
 from app.series.ranks.deviation import COURSE, FLOOR, POOL
 from app.series.ranks.middle import Singles, over
 
@@ -82,35 +81,35 @@ class Standing:
 
 def stand(before: Befores, levels: Past, norms: Norms, cohorts: Cohorts, values: Singles, now: Moment) -> Standing:
     """Take a row of values (n, NaN without one)."""
-    middle = _middles(cohorts, values)
+    middle = _middles(cohorts, values, now)
     part = over(values, cohorts.spread(middle))
     own = cohorts.spread(norms.own)
     ratio = np.where(own, over(part, levels.usual), part)
-    common = np.where(norms.own, cohorts.medians(ratio[None])[0], np.float32(1))
+    common = np.where(norms.own, cohorts.medians(now.left(ratio)[None])[0], np.float32(1))
     relative = over(ratio, cohorts.spread(common)) - np.float32(1)
     relative = np.where(own & (levels.blocks == 0), NONE, relative)
-    relative = _paired(cohorts, ratio, relative) * np.sign(cohorts.spread(middle))
+    relative = _paired(cohorts, ratio, relative, now.off) * np.sign(cohorts.spread(middle))
     spread = cohorts.spread(_spread(norms, cohorts, relative, now))
-    follow(levels, part, spread, now)
+    follow(levels, cohorts, part, spread, now)
     usual = over(values, 1 + relative)
     return Standing(relative, usual, spread, _surprise(before, norms, cohorts, over(relative, spread), now))
 
 
-def _middles(cohorts: Cohorts, values: Singles) -> Singles:
+def _middles(cohorts: Cohorts, values: Singles, now: Moment) -> Singles:
     """The median (k) of each cohort with enough values; 1 for ranks whose own are too few, if there are two."""
     count = cohorts.counts(~np.isnan(values)[None])[0]
-    middle = np.where(count >= FEW, cohorts.medians(values[None])[0], NONE)
+    middle = np.where(count >= FEW, cohorts.medians(now.left(values)[None])[0], NONE)
     return np.where(cohorts.are(POOL), np.where(count > 1, np.float32(1), NONE), middle).astype(np.float32)
 
 
-def _paired(cohorts: Cohorts, ratio: Singles, relative: Singles) -> Singles:
-    """Of two ranks that nobody is like, the one that moved further from its own level is as far off as they are apart,
-    and the other is where it should be."""
+def _paired(cohorts: Cohorts, ratio: Singles, relative: Singles, off: Flags) -> Singles:
+    """Of two ranks that nobody is like, the one that is off, or moved further from its own level, is as far off as they
+    are apart, and the other is where it should be."""
     pool = np.flatnonzero(cohorts.spread(cohorts.are(POOL)) & ~np.isnan(ratio))
     if len(pool) != 2:
         return relative
     found = relative.copy()
-    far = pool[int(np.argmax(np.abs(ratio[pool] - 1)))]
+    far = pool[int(np.argmax(np.where(off[pool], np.inf, np.abs(ratio[pool] - 1))))]
     near = pool[0] + pool[1] - far
     found[far], found[near] = ratio[far] / ratio[near] - 1, 0
     return found
@@ -118,7 +117,7 @@ def _paired(cohorts: Cohorts, ratio: Singles, relative: Singles) -> Singles:
 
 def _spread(norms: Norms, cohorts: Cohorts, relative: Singles, now: Moment) -> Singles:
     """Of relative deviations (k): at this row, or its course so far."""
-    raw = cohorts.medians(np.abs(relative)[None])[0] * (ROBUST * (1 + FEW_WIDER / cohorts.sizes)).astype(np.float32)
+    raw = cohorts.medians(now.left(np.abs(relative))[None])[0] * now.wider
     seen = np.isfinite(raw)
     norms.rows += seen
     steady = np.where(norms.rows > FIRST, norms.spread * np.float32(HELD), np.inf)
@@ -136,7 +135,7 @@ def _surprise(before: Befores, norms: Norms, cohorts: Cohorts, z: Singles, now: 
     fresh = z - lasts * np.nan_to_num(before.one)
     known = ~np.isnan(z)
     before.two, before.one = np.where(known, before.one, before.two), np.where(known, z, before.one)
-    middle = cohorts.medians(np.abs(fresh)[None])[0] * (ROBUST * (1 + FEW_WIDER / cohorts.sizes)).astype(np.float32)
+    middle = cohorts.medians(now.left(np.abs(fresh))[None])[0] * now.wider
     seen = np.isfinite(middle) & ~now.held
     gain = np.where(seen, np.maximum(LONG, 1 / (norms.rows + FIRST)), 0).astype(np.float32)
     norms.unit += gain * (np.where(seen, middle, 0) - norms.unit)
@@ -144,7 +143,7 @@ def _surprise(before: Befores, norms: Norms, cohorts: Cohorts, z: Singles, now: 
 
 
 def _compare(norms: Norms, cohorts: Cohorts, z: Singles, before: Befores, now: Moment) -> None:
-    near, apart = cohorts.medians(np.abs(np.stack([z - before.one, z - before.two])))
+    near, apart = cohorts.medians(now.left(np.abs(np.stack([z - before.one, z - before.two]))))
     seen = np.isfinite(near) & np.isfinite(apart) & ~now.held
     gain = np.where(seen, np.maximum(SLOW, 1 / (norms.rows + PRIOR)), 0).astype(np.float32)
     norms.near += gain * (np.where(seen, near, 0) - norms.near)
