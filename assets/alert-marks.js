@@ -126,15 +126,16 @@
       if (!panel) return;
       const { severity } = alert;
       for (const one of [this.band, this.usual, this.value]) one.dataset.severity = severity;
-      this.drawBand(alert, curves.axis);
+      this.drawBand(alert, curves);
       if (!panel.isOwn) return;
       this.drawUsual(number(alert.baseline_median), panel, curves.axis);
       this.drawValue(alert, panel, curves.axis);
     }
 
-    /** From its first step to its last, over all panels. */
-    drawBand(alert, axis) {
-      const ends = [alert.first_step, Math.max(alert.last_step, alert.raised_step)].map((step) => axis.x(step, null));
+    /** From its first step to its last, of one that is not over to the newest, over all panels. */
+    drawBand(alert, { axis, newest }) {
+      const last = Math.max(alert.last_step, alert.raised_step, tidewatch.alertWords.isOver(alert) ? -Infinity : newest);
+      const ends = [alert.first_step, last].map((step) => axis.x(step, null));
       const edges = [axis.left, axis.width - axis.right];
       const [left, right] = ends.map((x) => (x === null ? null : axis.px(x)));
       if (left === null || right === null || right < edges[0] || left > edges[1]) return;

@@ -17,9 +17,11 @@
     return Math.max(1, (series.steps.at(-1) - series.steps[0]) / series.total);
   }
 
-  /** The view (see state.js) in units of x; null where its places are not known. */
+  /** The view (see state.js) in units of x; null where its places are not known. Of an alert that is not over it shows
+   *  where it began, not all that came since. */
   function view(alert, axis, series) {
-    const [start, end] = steps(alert, interval(series)).map((step) => axis.at(step));
+    const told = tidewatch.alertWords.isOver(alert) ? alert.last_step : alert.value_step;
+    const [start, end] = steps({ ...alert, last_step: told }, interval(series)).map((step) => axis.at(step));
     if (![start, end].every(Number.isFinite) || start >= end) return null;
     return tidewatch.view.spell(tidewatch.view.zoom(start, end));
   }

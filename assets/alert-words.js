@@ -44,9 +44,10 @@
 
   const ranksOf = ({ ranks }) => ranks.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 
-  /** Where: step or steps, attempt if it is not the first, how often, how many ranks. */
+  /** Where: step or steps, of one that is not over since which, attempt if it is not the first, how often, how many ranks. */
   function place({ first_step: first, last_step: last, attempt, count: times, ...alert }) {
-    const parts = [first === last ? say("alert_at", { step: count(first) }) : say("alert_from_to", { first: count(first), last: count(last) })];
+    const ended = first === last ? say("alert_at", { step: count(first) }) : say("alert_from_to", { first: count(first), last: count(last) });
+    const parts = [isOver(alert) ? ended : say("alert_since", { first: count(first) })];
     if (attempt > 1) parts.push(say("alert_attempt", { attempt }));
     if (times > 1) parts.push(say("alert_times", { count: count(times) }));
     if (ranksOf(alert) > 1) parts.push(say("alert_ranks", { count: count(ranksOf(alert)) }));

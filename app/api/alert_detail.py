@@ -37,4 +37,4 @@ class Grounds:
         way = Rollbacks(self.store, self.reader, self.ledgers, self.happened).of(
             run, one.alert, [other.alert for other in (*family, *([cause] if cause else []))], self.now
         )
-        return explained(one, family, way)
+        return explained(one, family, way, self.reader.timeline(run).newest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TypeVar
 
 from flask import Response, request
 
@@ -19,6 +20,8 @@ from app.ledgers import Ledgers
 from app.reader import Reader
 from app.stored import RunStore
 from collector.wire.records import RunId
+
+Listed = TypeVar("Listed")
 
 
 class AlertViews:
@@ -38,13 +41,14 @@ class AlertViews:
         self._store = store
         self._alarms = alarms
         self._clock = clock
+        self._reader = reader
         self._grounds = partial(Grounds, store, reader, ledgers, happened, alarms)
 
     def views(self) -> Mapping[str, Callable[..., Response]]:
         """Endpoint → view."""
         return {
-            "alerts": lambda run: answer(alerts(self._alarms, self._known(run), request.args)),
-            "alerts_export": lambda run: export(self._alarms, self._known(run), request.args),
+            "alerts": lambda run: answer(self._listed(alerts, run)),
+            "alerts_export": lambda run: self._listed(export, run),
             "alert": self._detail,
             "alert_acknowledge": lambda run, alert: answer(self._said(acknowledge, run, alert)),
             "alert_resolve": lambda run, alert: answer(self._said(resolve, run, alert)),
@@ -56,6 +60,10 @@ class AlertViews:
 
     def _detail(self, run: str, alert: str) -> Response:
         return answer(self._grounds(self._clock()).detail(known_run(self._store, run), alert))
+
+    def _listed(self, listed: Callable[[Alarms, RunId, Mapping[str, str], int | None], Listed], run: str) -> Listed:
+        found = known(self._store, run)
+        return listed(self._alarms, found.id, request.args, self._reader.timeline(found).newest)
 
     def _said(self, say: Callable[..., dict[str, Json]], run: str, alert: str) -> dict[str, Json]:
         return say(self._alarms, self._known(run), alert, request, self._clock())

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from app.api.answers import Json, number
+from app.diagnosis.alert import Alert
 from app.diagnosis.handling import Standing
 from app.diagnosis.measured import metric
 from app.series.rollback import Rollback
@@ -16,8 +17,8 @@ from app.words.report import named, said
 from app.words.rollback import advice
 
 
-def served(one: Standing) -> dict[str, Json]:
-    """One alert as the API gives it; NaN and infinities as words."""
+def served(one: Standing, newest: int | None = None) -> dict[str, Json]:
+    """One alert as the API gives it, NaN and infinities as words; one that is open reaches to the ``newest`` step."""
     alert, told, ack = one.alert, one.alert.evidence, one.ack
     return {
         "id": alert.id,
@@ -30,7 +31,7 @@ def served(one: Standing) -> dict[str, Json]:
         "attempt": alert.attempt,
         "first_step": alert.first_step,
         "raised_step": alert.raised_step,
-        "last_step": alert.last_step,
+        "last_step": reached(alert, newest),
         "raised_wall": alert.raised_wall,
         "ended_wall": alert.ended_wall,
         "value": number(told.value),
@@ -48,11 +49,16 @@ def served(one: Standing) -> dict[str, Json]:
     }
 
 
-def worded(one: Standing) -> dict[str, Json]:
+def reached(alert: Alert, newest: int | None) -> int:
+    """The last step of an episode: rules tell when something is graver or over, not at every row that goes on so."""
+    return alert.last_step if newest is None or not alert.is_open else max(alert.last_step, newest)
+
+
+def worded(one: Standing, newest: int | None = None) -> dict[str, Json]:
     """An alert as it is served, its name, the sentence of its numbers, and which curve shows them at which step."""
     alert = one.alert
     return {
-        **served(one),
+        **served(one, newest),
         "name": named(alert),
         "says": said(alert),
         "metric": metric(alert.about, alert.rule),
@@ -60,12 +66,14 @@ def worded(one: Standing) -> dict[str, Json]:
     }
 
 
-def explained(one: Standing, family: Sequence[Standing], found: Rollback | None) -> dict[str, Json]:
+def explained(
+    one: Standing, family: Sequence[Standing], found: Rollback | None, newest: int | None = None
+) -> dict[str, Json]:
     """Everything about one alert: what it means, where it comes from, what to do. ``family`` are its consequences."""
     about = one.alert.about
     known = remedy(about, one.alert.rule)
     return {
-        **worded(one),
+        **worded(one, newest),
         "meaning": str(known.meaning),
         "causes": [str(text) for text in known.causes],
         "steps": [str(text) for text in known.steps],

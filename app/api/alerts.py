@@ -29,11 +29,12 @@ TYPES: Mapping[str, str] = {"json": "application/x-ndjson", "csv": "text/csv"}
 SAID = ("by", "minutes", "note")
 
 
-def alerts(alarms: Alarms, run: RunId, arguments: Mapping[str, str]) -> dict[str, Json]:
-    """The alerts that fit the arguments, in order of their beginnings. Raises Refused, StoreAway."""
+def alerts(alarms: Alarms, run: RunId, arguments: Mapping[str, str], newest: int | None) -> dict[str, Json]:
+    """The alerts that fit the arguments, in order of their beginnings; ``newest`` is the run's newest step, None before
+    there is one. Raises Refused, StoreAway."""
     only(arguments, ("state", "class", "rank"))
     found = alarms.of(run)
-    wanted = [worded(one) for one in found if _fits(one, arguments)]
+    wanted = [worded(one, newest) for one in found if _fits(one, arguments)]
     judged = alarms.judges(run)
     return {"run": run, "total": len(found), "count": counted(found), "judged": judged, "alerts": wanted}
 
@@ -56,11 +57,11 @@ def _words(arguments: Mapping[str, str], name: str, known: Sequence[str]) -> fro
     return frozenset(words)
 
 
-def export(alarms: Alarms, run: RunId, arguments: Mapping[str, str]) -> Response:
+def export(alarms: Alarms, run: RunId, arguments: Mapping[str, str], newest: int | None) -> Response:
     """All alerts as lines of JSON or as CSV, to be kept elsewhere. Raises Refused, StoreAway."""
     only(arguments, ("format",))
     form = one_of(arguments, "format", FORMATS)
-    found = [{"run": run, **served(one)} for one in alarms.of(run)]
+    found = [{"run": run, **served(one, newest)} for one in alarms.of(run)]
     body = _lines(found) if form == "json" else _table(found)
     reply = Response(body, content_type=f"{TYPES[form]}; charset=utf-8")
     suffix = "jsonl" if form == "json" else form

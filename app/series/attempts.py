@@ -59,6 +59,11 @@ class Timeline:
         """Where each attempt began."""
         return tuple(one.first_step for one in self.attempts)
 
+    @property
+    def newest(self) -> int | None:
+        """The last step of the newest attempt, None before there is one."""
+        return self.attempts[-1].last_step if self.attempts else None
+
 
 def timeline(evidence: Sequence[Segment], anew: frozenset[tuple[str, int]] = frozenset()) -> Timeline:
     """The attempts that the segments of the owner's files prove; of ``anew`` (file, generation) the steps are counted

@@ -131,14 +131,21 @@ def said(one: Alert) -> str:
 
 
 def _window(run: Judged, one: Alert) -> str:
-    steps = _("steps %(first)s to %(last)s", first=numbers.count(one.first_step), last=numbers.count(one.last_step))
     parts = [
-        steps if one.last_step != one.first_step else _("step %(step)s", step=numbers.count(one.first_step)),
+        _span(one),
         *([_("attempt %(attempt)d", attempt=one.attempt)] if run.attempts > 1 else []),
         *([_("seen %(time)s", time=_time(one.raised_wall))] if one.raised_wall is not None else []),
         _("not over at the end") if one.is_open else _("over"),
     ]
     return comma().join(parts)
+
+
+def _span(one: Alert) -> str:
+    """Its steps; of one that is not over, since which."""
+    first, last = numbers.count(one.first_step), numbers.count(one.last_step)
+    if one.is_open:
+        return _("since step %(first)s", first=first)
+    return _("step %(step)s", step=first) if first == last else _("steps %(first)s to %(last)s", first=first, last=last)
 
 
 def _time(wall: float) -> str:

@@ -66,6 +66,19 @@ def changes(alerts: AlertStore, seed: Seed) -> list[tuple[str, str, str]]:
     return [(one.alert, one.change, one.by) for one in told]
 
 
+def test_what_is_open_reaches_to_the_newest_step_and_what_is_over_to_its_own(
+    client: FlaskClient, alerts: AlertStore, seed: Seed
+) -> None:
+    seed.points(straight(range(10, 601)))
+    expected = {NAN.id: 600, SPIKE.id: 600, RANKS.id: 600, OVER.id: OVER.last_step}
+    found = client.get(URL).json["alerts"]
+    assert {one["id"]: one["last_step"] for one in found} == expected
+    assert {one["value_step"] for one in found if one["state"] == "open"} == {NAN.last_step}
+    assert client.get(f"{URL}/{NAN.id}").json["last_step"] == 600
+    exported = client.get(f"{URL}/export?format=json").text.splitlines()
+    assert {one["id"]: one["last_step"] for one in map(json.loads, exported)} == expected
+
+
 def test_alerts_have_the_shape_that_is_described(client: FlaskClient, alerts: AlertStore) -> None:
     body = client.get(URL).json
     schema = {"$ref": "#/components/schemas/Alerts", "components": description("/")["components"]}

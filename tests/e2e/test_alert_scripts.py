@@ -86,6 +86,15 @@ def test_the_window_has_room_for_what_was_usual_before(scripts: Page) -> None:
     assert ask(scripts, made % (1000, 3000, 1200, 1)) == [0, 4000]
 
 
+@pytest.mark.parametrize(
+    ("state", "last", "expected"),
+    [("open", 206, "since step 201"), ("acknowledged", 600, "since step 201"), ("resolved", 206, "steps 201 to 206")],
+)
+def test_what_is_not_over_is_told_since_its_first_step(scripts: Page, state: str, last: int, expected: str) -> None:
+    told = json.dumps(alert("a", state=state, first_step=201, raised_step=206, last_step=last))
+    assert ask(scripts, f"tidewatch.alertWords.place({told})") == expected
+
+
 def test_of_marks_that_stand_near_one_another_the_gravest_is_drawn(scripts: Page) -> None:
     found = [
         {"px": 100, "panel": "loss", "alert": alert("a")},

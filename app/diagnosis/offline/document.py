@@ -29,7 +29,7 @@ def _run(one: Judged) -> Json:
 
 def _alert(run: Judged, one: Alert) -> Json:
     family = [_standing(other) for other in run.alerts if other.cause == one.id]
-    return explained(_standing(one), family, run.ways.get(one.id))
+    return explained(_standing(one), family, run.ways.get(one.id), run.last_step)
 
 
 def _standing(one: Alert) -> Standing:

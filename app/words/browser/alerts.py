@@ -30,6 +30,7 @@ WORDS: Mapping[str, LazyString] = {
     "alert_consequences": _("Consequences ({count})"),
     "alert_at": _("step {step}"),
     "alert_from_to": _("steps {first} to {last}"),
+    "alert_since": _("since step {first}"),
     "alert_attempt": _("attempt {attempt}"),
     "alert_times": _("{count} times"),
     "alert_ranks": _("{count} ranks"),

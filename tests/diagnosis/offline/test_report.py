@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from app.diagnosis.alert import Alert
+from app.diagnosis.offline.document import document
 from app.diagnosis.offline.judged import Judged
 from app.diagnosis.signal import Evidence
 from app.words.report import text
@@ -48,7 +49,7 @@ def test_a_finding_has_its_numbers_causes_steps_and_commands_and_exit_code_1(tmp
     done = report(generate(tmp_path))
     assert done.returncode == 1
     told = done.stdout.splitlines()
-    assert "  ● NaN or Inf · critical · step 303, seen 2025-10-09 08:58:22, not over at the end" in told
+    assert "  ● NaN or Inf · critical · since step 303, seen 2025-10-09 08:58:22, not over at the end" in told
     assert "    loss NaN at step 303, loss scale 65,536, since step 303" in told
     for part in ("    Likely causes:", "    What to do:", "        check_for_nan_in_loss_and_grad: True"):
         assert part in told
@@ -58,7 +59,7 @@ def test_a_finding_has_its_numbers_causes_steps_and_commands_and_exit_code_1(tmp
 def test_it_is_said_in_chinese(tmp_path: Path) -> None:
     told = report(generate(tmp_path), "--lang", "zh").stdout
     assert "job · 第 1 至 420 步（共 420 步） · 1 次启动 · 已结束" in told
-    assert "● 出现 NaN 或 Inf · 严重 · 第 303 步" in told
+    assert "● 出现 NaN 或 Inf · 严重 · 自第 303 步起" in told
     assert "可能原因：" in told
 
 
@@ -89,6 +90,14 @@ def test_consequences_stand_below_their_cause_and_the_gravest_first() -> None:
         "  ● Gradient explosion · warning · steps 10 to 20",
         "    ● Loss spike · warning · steps 11 to 20",
     ]
+
+
+def test_what_is_not_over_is_told_since_its_first_step_and_reaches_to_the_newest() -> None:
+    one = Alert("plateau-a1-201", "plateau", "P1", "warning", True, 1, 201, 206, 206, Evidence(2.0, 2.0))
+    run = Judged(RunId("job"), "job", "/job", "failed", 1, 600, None, 1, 600, 0, 600, 1, 0, ("log",), (one,))
+    assert "  ● Plateau · warning · since step 201, not over at the end" in text(run).splitlines()
+    (told,) = json.loads(json.dumps(document([run], [])))["runs"][0]["alerts"]
+    assert (told["first_step"], told["raised_step"], told["last_step"], told["value_step"]) == (201, 206, 600, 206)
 
 
 def test_one_file_is_enough(tmp_path: Path) -> None:
@@ -161,7 +170,7 @@ def test_classes_are_muted_and_weighed_as_the_file_of_alerts_says(tmp_path: Path
     done = report(generate(tmp_path), "--alerts", alerts)
     assert done.returncode == 0
     assert [one for one in done.stdout.splitlines() if "●" in one] == [
-        "  ● NaN or Inf · information · step 303, seen 2025-10-09 08:58:22, not over at the end"
+        "  ● NaN or Inf · information · since step 303, seen 2025-10-09 08:58:22, not over at the end"
     ]
 
 

@@ -68,7 +68,8 @@ def test_the_findings_are_those_of_the_worker(tmp_path: Path, redis_url: str, be
     done = report(tmp_path, "--format", "json")
     (run,) = json.loads(done.stdout)["runs"]
     known = {
-        one.id: served(Standing(one, "open" if one.is_open else "resolved", None, False)) for one in expected.values()
+        one.id: served(Standing(one, "open" if one.is_open else "resolved", None, False), run["last_step"])
+        for one in expected.values()
     }
     found = {one["id"]: {name: one[name] for name in known.get(one["id"], one)} for one in run["alerts"]}
     assert found == known
