@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
@@ -171,10 +172,14 @@ def test_a_followed_job_has_the_same_findings_in_the_api(
     question: Question, tmp_path: Path, redis_url: str, client: FlaskClient
 ) -> None:
     run = reported(tmp_path / "followed", before=UNPRIVILEGED)
-    with collector(tmp_path / "followed", redis_url, before=UNPRIVILEGED), diagnosis(redis_url):
-        wait_for_rows(redis_url, run["rows"])
-        expected = sorted(one["id"] for one in run["alerts"])
-        eventually(lambda: [one["id"] for one in served(client)] == expected, seconds=20)
+    expected = sorted(one["id"] for one in run["alerts"])
+    with collector(tmp_path / "followed", redis_url, before=UNPRIVILEGED):
+        wait_for_files(redis_url)
+        with diagnosis(redis_url):
+            wait_for_rows(redis_url, run["rows"])
+            with suppress(AssertionError):
+                eventually(lambda: [one["id"] for one in served(client)] == expected, seconds=20)
+            assert [one["id"] for one in served(client)] == expected
     for one in question.expected[:1]:
         first = next(it for it in served(client) if it["class"] == one[0])
         detail: Any = client.get(f"/api/runs/job/alerts/{first['id']}").json
@@ -187,6 +192,15 @@ def served(client: FlaskClient) -> list[dict[str, Any]]:
     """The alerts of the job, by id."""
     reply: Any = client.get("/api/runs/job/alerts")
     return sorted(reply.json["alerts"], key=itemgetter("id")) if reply.status_code == 200 else []
+
+
+def wait_for_files(redis_url: str) -> None:
+    """Until a collector has read what it can of all that there is."""
+    store = RedisRunStore(redis_url)
+    try:
+        eventually(lambda: any(one.points and not one.behind for one in store.heartbeats()), seconds=40)
+    finally:
+        store.close()
 
 
 def wait_for_rows(redis_url: str, rows: int) -> None:
