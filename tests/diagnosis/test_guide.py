@@ -4,6 +4,7 @@ finding and what to do about it: by ``report``, and through collector, Redis and
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -34,6 +35,10 @@ PAIR, RANKS = Plan(Shape(dp=2), TAGS, 420), Plan(Shape(dp=4, tp=2), TAGS, 320)
 UNPRIVILEGED = (sys.executable, "-m", "tests.support.unprivileged")  # a user whom file modes bind
 
 Files = Callable[[Path], None]
+# <ul class="badges"><li>…</li></ul>
+BADGES = re.compile(r'<ul class="badges">(.*?)</ul>', re.DOTALL)
+# data-alert="nan_inf-a1-303"
+OPENS = re.compile(r'data-alert="([^"]+)"')
 
 
 def written(plan: Plan) -> Files:
@@ -186,6 +191,22 @@ def test_a_followed_job_has_the_same_findings_in_the_api(
         assert detail["causes"][0].startswith(question.cause)
         assert any(question.copied in it["text"] for it in detail["copies"])
     assert told(served(client), question) == set(question.expected)
+    assert badges(client) == standing(client)
+
+
+def badges(client: FlaskClient) -> set[str]:
+    """The classes of alerts that have a badge on the run's page."""
+    (row,) = BADGES.findall(client.get("/run/job").text)
+    return {one.partition("-")[0] for one in OPENS.findall(row)}
+
+
+def standing(client: FlaskClient) -> set[str]:
+    """The classes of alerts that should have one: open ones that are more than a note, and nobody's consequence."""
+    return {
+        one["class"]
+        for one in served(client)
+        if one["state"] == "open" and one["severity"] != "info" and one["cause"] is None
+    }
 
 
 def served(client: FlaskClient) -> list[dict[str, Any]]:
