@@ -21,13 +21,11 @@ def broken() -> str:
 
 
 @pytest.fixture
-def failing(server: Flask) -> FlaskClient:
+def failing(server: Flask, caplog: pytest.LogCaptureFixture) -> FlaskClient:
     """A server of which one page and one address of the API cannot be made."""
     server.add_url_rule("/run/broken", "pages.broken", broken)
     server.add_url_rule("/api/broken", "api.broken", broken)
-    logging.getLogger(server.name).setLevel(
-        logging.CRITICAL
-    )  # the traceback is wanted in a log, not in a test's output
+    caplog.set_level(logging.CRITICAL, server.name)  # the traceback is wanted in a log, not in a test's output
     return server.test_client()
 
 
@@ -68,10 +66,10 @@ def test_a_page_under_a_name_that_is_not_served_says_so_and_quotes_it_as_text(cl
     assert "<b>" not in reply.text
 
 
-def test_the_way_out_leads_below_the_prefix(store: RedisRunStore) -> None:
+def test_the_way_out_leads_below_the_prefix(store: RedisRunStore, caplog: pytest.LogCaptureFixture) -> None:
     server = create_app(AppConfig(prefix="/watch/"), store).server
     server.add_url_rule("/watch/run/broken", "pages.broken", broken)
-    logging.getLogger(server.name).setLevel(logging.CRITICAL)
+    caplog.set_level(logging.CRITICAL, server.name)
     client = server.test_client()
     assert '<a href="/watch/">' in client.get("/watch/run/broken", headers=BROWSER).text
     assert client.get("/watch/api/none", headers=BROWSER).mimetype == "application/json"
