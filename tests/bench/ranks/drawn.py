@@ -22,7 +22,7 @@ Drawn = Mapping[str, float]  # what NOTING keeps of a drawing
 
 ROUNDS = 5
 PATIENCE = 60  # seconds
-COLUMNS = 15  # that a live map grows by
+COLUMNS = 25  # that a live map grows by: of fewer than twenty, 95 % is the slowest
 EVERY = 1.5  # seconds between two of them; the page asks at most once a second
 # Every drawing that the page tells of, at the time when its frame is painted; when the document was there, and when the
 # first answer had been asked for and was there.
