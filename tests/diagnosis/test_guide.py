@@ -201,12 +201,8 @@ def badges(client: FlaskClient) -> set[str]:
 
 
 def standing(client: FlaskClient) -> set[str]:
-    """The classes of alerts that should have one: open ones that are more than a note, and nobody's consequence."""
-    return {
-        one["class"]
-        for one in served(client)
-        if one["state"] == "open" and one["severity"] != "info" and one["cause"] is None
-    }
+    """The classes of alerts that should have one: those that are open, and nobody's consequence."""
+    return {one["class"] for one in served(client) if one["state"] == "open" and one["cause"] is None}
 
 
 def served(client: FlaskClient) -> list[dict[str, Any]]:
