@@ -25,7 +25,6 @@
     if (button.dataset.view) tidewatch.state.set({ view: button.dataset.view }, { step: true });
     if (button.id === "clip") tidewatch.state.set({ clip: !clip });
     if (button.id === "gap") tidewatch.state.set({ gap: !gap });
-    if (button.id === "save-png") tidewatch.snapshot.save(curves);
   }
 
   function change(curves, { id, value }) {

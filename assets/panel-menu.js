@@ -1,7 +1,6 @@
 /* The menu of one panel: logarithmic scale, pin, move, the whole page, hide or remove, picture. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
-  let open = null; // {menu, opener}
 
   /** What can be done with a panel now: [{act, checked?}], in the order of the menu. Pure. */
   function items(panel, { logged, isFirst, isLast, full }) {
@@ -41,72 +40,25 @@
   }
 
   function show(opener) {
-    const head = opener.closest("[data-panel]");
+    const { panel: key } = opener.closest("[data-panel]").dataset;
     const menu = document.createElement("div");
-    menu.className = "panel-menu";
+    menu.className = "menu panel-menu";
     menu.setAttribute("role", "menu");
     menu.setAttribute("aria-label", opener.getAttribute("aria-label"));
-    menu.append(...itemsOf(head.dataset.panel).map(entry));
-    menu.dataset.key = head.dataset.panel;
+    menu.append(...itemsOf(key).map(entry));
     document.body.append(menu);
-    place(menu, opener.getBoundingClientRect());
-    opener.setAttribute("aria-expanded", "true");
-    open = { menu, opener };
-    menu.firstElementChild.focus({ preventScroll: true });
-  }
-
-  /** Below its button, or above it where there is no room; over everything, since the figure cuts off what hangs out. */
-  function place(menu, box) {
-    const below = box.bottom + menu.offsetHeight + 8 < innerHeight;
-    menu.style.top = `${Math.max(8, below ? box.bottom + 2 : box.top - menu.offsetHeight - 2)}px`;
-    menu.style.left = `${Math.max(8, box.right - menu.offsetWidth)}px`;
-  }
-
-  /** Takes the menu away; the focus goes back to its button unless the reader has put it elsewhere. */
-  function close({ focus = true } = {}) {
-    if (!open) return;
-    const { menu, opener } = open;
-    open = null;
-    menu.remove();
-    opener.setAttribute("aria-expanded", "false");
-    if (focus) opener.focus({ preventScroll: true });
-  }
-
-  function choose(act) {
-    const { key } = open.menu.dataset;
-    close();
-    tidewatch.board.act(act, key);
-  }
-
-  /** Arrow keys go around, Home and End to the ends, Esc and Tab close. */
-  function press(event) {
-    if (!open) return;
-    const all = [...open.menu.children];
-    const at = all.indexOf(document.activeElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
-    if (to !== undefined) all.at(to % all.length).focus();
-    if (event.key === "Escape") close();
-    if (event.key === "Tab") return close();
-    if (event.key === "Enter" || event.key === " ") return event.stopPropagation(); // the button does it itself
-    event.preventDefault();
-    event.stopPropagation();
+    tidewatch.menu.show(menu, opener, { choose: (act) => tidewatch.board.act(act, key), ended: () => menu.remove() });
   }
 
   function click(event) {
-    const chosen = open && event.target.closest?.(".panel-menu [data-act]");
-    if (chosen) return choose(chosen.dataset.act);
     const pressed = event.target.closest?.(".panel-head [data-act]");
-    const wasOpen = open?.opener === pressed;
-    close({ focus: false });
-    if (!pressed || wasOpen) return;
-    if (pressed.dataset.act === "menu") show(pressed);
-    else tidewatch.board.act(pressed.dataset.act, pressed.closest("[data-panel]").dataset.panel);
+    if (!pressed) return;
+    if (pressed.dataset.act !== "menu") return tidewatch.board.act(pressed.dataset.act, pressed.closest("[data-panel]").dataset.panel);
+    if (tidewatch.menu.isOpen(pressed)) tidewatch.menu.close();
+    else show(pressed);
   }
 
   document.addEventListener("click", click);
-  document.addEventListener("keydown", press, { capture: true });
-  document.addEventListener("scroll", () => close({ focus: false }), { capture: true, passive: true });
-  addEventListener("resize", () => close({ focus: false }));
 
-  tidewatch.panelMenu = { items, close };
+  tidewatch.panelMenu = { items };
 })();

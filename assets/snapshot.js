@@ -68,5 +68,7 @@
     link.click();
   }
 
+  tidewatch.shareMenu.on("png", () => save(tidewatch.curves), { frozen: true });
+
   tidewatch.snapshot = { annotations, alone, save };
 })();

@@ -16,6 +16,7 @@ from app.figures import numbers
 from app.ids import Ids
 from app.language import gettext as _
 from app.markup import attributes
+from app.pages.share_menu import share_menu
 
 ids = Ids("run")
 RANGES = (500, 2_000)  # steps of the buttons "Last 500" and "Last 2,000"
@@ -24,7 +25,9 @@ MOST_STEPS = 999_999_999  # what the address can spell (assets/state.js)
 
 def controls() -> Component:
     """Everything in one row; the rarer ones behind "More"."""
-    return html.Div([newest(), axis(), smoothing(), clipping(), add_panel(), more()], className="controls")
+    return html.Div(
+        [newest(), axis(), smoothing(), clipping(), add_panel(), more(), share_menu()], className="controls"
+    )
 
 
 def newest() -> Component:
@@ -100,10 +103,6 @@ def more() -> Component:
     named = attributes(aria_pressed="false")
     title = _("Shade what lies between training and evaluation loss")
     gap = html.Button(_("Show the gap"), id="gap", className="button", type="button", title=title, **named)
-    rare = [
-        html.Div(labelled(_("Attempts"), "attempts", attempts), id="attempts-choice", hidden=True),
-        gap,
-        html.Button(_("Save PNG"), id="save-png", className="button", type="button"),
-    ]
+    rare = [html.Div(labelled(_("Attempts"), "attempts", attempts), id="attempts-choice", hidden=True), gap]
     opener = html.Summary(_("More"), className="button")
     return html.Details([opener, html.Div(rare, className="rare")], className="more")

@@ -21,6 +21,7 @@ from app.names import SeriesKey, names_of
 from app.pages import notices
 from app.pages.clocks import clock_line
 from app.pages.page import Page
+from app.pages.share_menu import share_menu
 from app.pages.shown import RunShown
 from app.pages.source import Source
 from app.pages.strip import log_drawer
@@ -164,6 +165,7 @@ def controls() -> Component:
             button(_("Unfold all"), data_fold="open"),
             button(_("Fold all"), data_fold="closed"),
             button(_("Show everything"), hidden=True, data_all=""),
+            share_menu(),
         ],
         className="controls",
     )

@@ -170,7 +170,7 @@ def test_an_axis_that_the_run_cannot_give_says_what_is_missing(watching: Watch, 
 
 
 def test_more_closes_as_menus_do(page: Page) -> None:
-    opener, inside = page.locator("details.more summary"), page.locator("#save-png")
+    opener, inside = page.locator("details.more summary"), page.locator("#gap")
     opener.click()
     expect(inside).to_be_visible()
     page.get_by_role("heading", name="Training curves").click()

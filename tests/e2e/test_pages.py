@@ -141,8 +141,8 @@ def test_the_loss_axis_can_be_logarithmic(run_page: Page) -> None:
 
 def test_the_picture_is_saved_under_the_runs_name(run_page: Page) -> None:
     with run_page.expect_download() as saved:
-        run_page.get_by_text("More", exact=True).click()
-        run_page.get_by_role("button", name="Save PNG").click()
+        run_page.get_by_role("button", name="Share").click()
+        run_page.get_by_role("menuitem", name="Save PNG").click()
     assert saved.value.suggested_filename == "gpt.png"
     assert saved.value.path().read_bytes().startswith(b"\x89PNG")
 

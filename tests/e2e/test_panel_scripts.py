@@ -15,7 +15,19 @@ from app.words.browser import browser_words
 from collector.wire.metrics import METRICS
 from tests.support.curves import ask
 
-PURE = ("numbers", "words", "state", "layout", "panels", "panel-head", "panel-menu", "tags", "tag-search", "snapshot")
+PURE = (
+    "acts",
+    "numbers",
+    "words",
+    "state",
+    "layout",
+    "panels",
+    "panel-head",
+    "panel-menu",
+    "tags",
+    "tag-search",
+    "snapshot",
+)
 KEYS = ("loss", "lr", "grad_norm", "loss_scale", "throughput")
 
 
