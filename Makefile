@@ -23,10 +23,11 @@ test: check ## lint, types, then every test with real files, Redis, processes an
 	@.ci/tools
 	@$(PY) -m pytest $$PYTEST
 
-check: .venv/test.stamp ## lint and types alone
+check: .venv/test.stamp ## lint, types and bandit alone
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
+	@$(PY) -m bandit --quiet --recursive app collector
 
 bench: .venv/test.stamp ## compare our speed with others', side by side; RECORD=1 writes BENCHMARKS.md, ONLY=word picks
 	@$(PY) -m tests.bench --only "$$ONLY" $(if $(RECORD),--record)

@@ -36,7 +36,7 @@ DOCUMENT = """<!DOCTYPE html>
 {css}
 </head>
 <body>
-{shell}
+{page}
 {app_entry}
 {config}
 {scripts}
@@ -58,7 +58,7 @@ class Index(Dash):
         return DOCUMENT.format(
             language=LOCALES[language()].replace("_", "-"),
             library="\n".join(plot_library(one, needed=is_plotting(self.path())) for one in library),
-            shell=self.shell(request.path, request.query_string.decode(errors="replace")),
+            page=self.shell(request.path, request.query_string.decode(errors="replace")),
             scripts=tags(one for one in addresses if one.startswith(ours)),
             later=tags(one for one in addresses if not one.startswith(ours) and one not in library),
             **parts,

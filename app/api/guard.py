@@ -18,7 +18,8 @@ from app.config import LOOPBACK, AppConfig
 from app.language import gettext as _
 
 READING = ("GET", "HEAD", "OPTIONS")
-ANYWHERE = ("0.0.0.0", "::", "[::]")  # compared with, never bound to
+EVERY = "0.0.0.0"  # nosec B104 # compared with, never bound to
+ANYWHERE = (EVERY, "::", "[::]")
 
 
 def install(server: Flask, config: AppConfig, *, scripts: Sequence[str]) -> None:

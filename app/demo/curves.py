@@ -81,7 +81,7 @@ class Local:
 
 def step(number: int, attempt: int = 1) -> Step:
     """The shared numbers of one step, counted from 1."""
-    chance = random.Random(number if attempt == 1 else f"{attempt}/{number}")
+    chance = random.Random(number if attempt == 1 else f"{attempt}/{number}")  # nosec B311 # noise that repeats
     jump, away = spike(number), runaway(number) if attempt == 1 else 0.0
     overflow = number in BURST
     return Step(
@@ -102,7 +102,7 @@ def step(number: int, attempt: int = 1) -> Step:
 
 def local(shared: Step, rank: int) -> Local:
     """What ``rank`` adds to it."""
-    chance = random.Random((shared.attempt * STEPS + shared.step) * RANKS + rank)
+    chance = random.Random((shared.attempt * STEPS + shared.step) * RANKS + rank)  # nosec B311 # noise that repeats
     drift = min((shared.step - BAD_FROM) / 600, 1.0) if rank == BAD_RANK and shared.step > BAD_FROM else 0.0
     loss = shared.loss * (1 + chance.gauss(0, 0.012) + 0.16 * drift)
     return Local(
@@ -150,4 +150,4 @@ def loss_scale(number: int) -> float:
 
 def step_ms(number: int, *, compiles: bool = False) -> float:
     """Milliseconds of a step: half a second, unless it is the first of an attempt, which compiles the graph."""
-    return 30_000.0 if compiles else 500 + 6 * random.Random(-number).gauss(0, 1)
+    return 30_000.0 if compiles else 500 + 6 * random.Random(-number).gauss(0, 1)  # nosec B311 # noise that repeats

@@ -15,7 +15,7 @@ import re
 import shutil
 import socket
 import stat
-import subprocess
+import subprocess  # nosec B404 # our own keeper, see below
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,8 @@ from app.launch.keeper import GAVE_UP
 from app.launch.locks import is_held, shared
 from app.launch.processes import CODE
 
-SOCKETS = Path("/tmp")  # not the data directory: an address may have 107 bytes, and network storage takes no sockets
+# Not the data directory: an address may have 107 bytes, and network storage takes no sockets.
+SOCKETS = Path("/tmp")  # nosec B108 # what lies in it is in a directory of our own that others may not enter
 PRIVATE = f"tidewatch-{os.getuid()}"
 LOAD_SECONDS = 120  # for a server that reads gigabytes of its data again
 
@@ -147,7 +148,7 @@ class Embedded:
     def _start(self) -> None:
         command = [sys.executable, "-m", "app.launch.keeper", str(self.directory), str(self.address), self.program]
         with (self.directory / "server.log").open("ab") as log:
-            self.keeper = subprocess.Popen(
+            self.keeper = subprocess.Popen(  # nosec B603 # a list of words, the path one of them
                 command, cwd=CODE, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
+import subprocess  # nosec B404 # our own programs, see below
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -77,7 +77,7 @@ class Running:
 
     def start(self) -> None:
         """Run it in a process group of its own, so that Ctrl-C reaches us alone, tied to this process."""
-        self.process = subprocess.Popen(
+        self.process = subprocess.Popen(  # nosec B603 # a list of words of our own table
             tether.command(*self.program.command),
             cwd=CODE,
             env=dict(self.program.environ),

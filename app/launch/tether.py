@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     if not tie(int(parent)):
         return 1
     try:
-        os.execvp(words[0], words)
+        os.execvp(words[0], words)  # nosec B606 # what it was started to become; no shell is wanted
     except OSError as error:
         print(f"{words[0]} cannot be started: {error.strerror}.", file=sys.stderr)
         return 127

@@ -48,7 +48,7 @@ class Target:
         return masked(self.url, secrets_of(self))
 
 
-def target(text: str, secret: str = "") -> Target:
+def target(text: str, secret: str = "") -> Target:  # nosec B107 # most channels have none
     """Of what people write: a chat's webhook as it is given out; ``feishu+https://…`` and so on for one on a host of
     its own; any other https:// is a JSON webhook; everything else is apprise's."""
     parts = urlsplit(text)
