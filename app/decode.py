@@ -49,10 +49,11 @@ def hosts(cursors: Fields) -> dict[str, str]:
 
 
 def entry(stream_id: bytes, fields: Fields) -> LiveEntry:
-    """One entry of the live stream (``wire.schema.encode_live``, ``encode_alerts``)."""
+    """One entry of the live stream (``wire.schema.encode_live``, ``encode_alerts``, ``encode_notes``)."""
     raw = json.loads(fields[LIVE_FIELD.encode()])
     points = [LivePoint(*point) for point in raw["p"]]
-    return LiveEntry(stream_id.decode(), points, int(raw["e"]), bool(raw["reload"]), int(raw.get("a", 0)))
+    told = int(raw.get("a", 0)), int(raw.get("notes", 0))
+    return LiveEntry(stream_id.decode(), points, int(raw["e"]), bool(raw["reload"]), *told)
 
 
 def order(stream_id: str) -> tuple[int, int]:

@@ -105,13 +105,15 @@ class LivePoint:
 
 @dataclass(frozen=True, slots=True)
 class LiveEntry:
-    """One commit: its canonical points, or ``reload`` when they are too many to list; or ``alerts`` that changed."""
+    """One commit: its canonical points, or ``reload`` when they are too many to list; or ``alerts`` or
+    ``notes`` that changed."""
 
     id: str
     points: Sequence[LivePoint]
     events: int
     reload: bool
     alerts: int = 0
+    notes: int = 0
 
 
 class RunStore(Protocol):

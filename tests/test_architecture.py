@@ -31,6 +31,7 @@ OWNERS_WHY = {
     "app.diagnosis.client": "the connection of the two that follow, to one server or a cluster",
     "app.diagnosis.notify.box": "the sender's side of the outboxes that app.diagnosis.store writes",
     "app.diagnosis.store": "alerts, and what people say of them: the one part of the application that writes",
+    "app.notes.store": "what people write about steps of a run: the other part of the application that writes",
     "collector.spread": "where a run's files lie in a cluster: the third part of collector.store",
     "app.waiting": "one stream of a cluster, waited for: the fourth part of app.store",
     "app.follower": "the live stream's thread: the second half of app.store, which would be too long with it",

@@ -32,9 +32,10 @@ def silence(position: str) -> bytes:
 
 
 def body(batch: Batch) -> dict[str, Json]:
-    """Metric → rows, and how many lifecycle events came with them; alerts only where some changed."""
+    """Metric → rows, and how many lifecycle events came with them; alerts and notes only where some changed."""
     points: dict[str, Json] = {metric: [row(one) for one in found] for metric, found in batch.points.items()}
-    told: dict[str, Json] = {"alerts": batch.alerts} if batch.alerts else {}
+    changed = {"alerts": batch.alerts, "notes": batch.notes}
+    told: dict[str, Json] = {name: count for name, count in changed.items() if count}
     return {"points": points, "events": batch.events, **told}
 
 

@@ -26,10 +26,11 @@ class Batch:
     events: int
     reload: bool
     alerts: int = 0
-    """How many changed."""
+    """How many changed; ``notes`` the same of those."""
+    notes: int = 0
 
     def __bool__(self) -> bool:
-        return bool(self.points or self.events or self.reload or self.alerts)
+        return bool(self.points or self.events or self.reload or self.alerts or self.notes)
 
 
 @dataclass(slots=True)
@@ -88,17 +89,18 @@ class Join:
     def batch(self, entries: Iterable[LiveEntry]) -> Batch:
         """What is new in the entries, which are offered in order and only once."""
         points: dict[str, list[LivePoint]] = {}
-        events, alerts, reload = 0, 0, False
+        events, alerts, notes, reload = 0, 0, 0, False
         for entry in entries:
             events += entry.events
             alerts += entry.alerts
+            notes += entry.notes
             reload |= entry.reload
             for point in entry.points:
                 news = self._news(point)
                 reload |= news is None
                 if news:
                     points.setdefault(point.metric, []).append(point)
-        return Batch({} if reload else points, events, reload, alerts)
+        return Batch({} if reload else points, events, reload, alerts, notes)
 
     def _news(self, point: LivePoint) -> bool | None:
         """Whether to send it; None when it shows that history has to be read again."""

@@ -47,6 +47,13 @@ but for a worker's sign of life, and can be made again of the points but for wha
 ``tw:diagnoser:<id>``                   string  Vital JSON, expires after HEARTBEAT_TTL seconds
 ======================================  ======  ==============================================================
 
+What people write (app.notes.store); it lives until the run is deleted, and cannot be made again of anything:
+
+======================================  ======  ==============================================================
+``tw:{run}:notes``                      hash    note id → Note JSON (app.notes.note); each change is told on the live
+                                                stream, see ``encode_notes``
+======================================  ======  ==============================================================
+
 Readers take what is kept of the folded points, then the packed ones and then ``points:<sid>`` as one series. What goes
 from one to the other does so in one script, so whoever reads all three at one moment is right. Packing moves no point's
 place in the series; whoever compares the last point that he knows notices a fold as he notices a flush.
@@ -58,7 +65,7 @@ Two channels of publish and subscribe, which hold nothing: ``tw:asks`` (LogQuest
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from collector.wire.records import RunId
 
@@ -90,6 +97,9 @@ OUTBOX_LENGTH = 10_000  # entries: a sender that was away for longer than so man
 CHANNELS = "tw:channels"
 DELIVERIES = 500  # of one channel
 LEASE_SECONDS = 10  # while nothing is sent; longer than a sender may hang in between two looks
+
+RunKey = Callable[[RunId], str]
+"""Gives one of a run's keys."""
 
 LivePoint = tuple[str, int | None, str, int, int, float, float]
 """metric, rank, source, generation, step, wall, value."""
@@ -196,6 +206,11 @@ def handling(run_id: RunId) -> str:
     return f"tw:{{{run_id}}}:handling"
 
 
+def notes(run_id: RunId) -> str:
+    """What people wrote about steps of a run."""
+    return f"tw:{{{run_id}}}:notes"
+
+
 def diagnosis(run_id: RunId) -> str:
     """What the rules remember of a run."""
     return f"tw:{{{run_id}}}:diagnosis"
@@ -209,7 +224,16 @@ def diagnoser(worker_id: str) -> str:
 def encode_alerts(count: int) -> str:
     """That ``count`` alerts changed (at least 1), for the open pages: an entry without points; readers that do not know
     ``a`` see an empty commit."""
-    return json.dumps({"p": [], "n": 0, "e": 0, "reload": False, "a": count}, separators=(",", ":"))
+    return _without_points("a", count)
+
+
+def encode_notes(count: int) -> str:
+    """The same of ``count`` notes that changed, as ``notes``."""
+    return _without_points("notes", count)
+
+
+def _without_points(about: str, count: int) -> str:
+    return json.dumps({"p": [], "n": 0, "e": 0, "reload": False, about: count}, separators=(",", ":"))
 
 
 def encode_live(entries: Sequence[LivePoint], *, total: int, events: int, reload: bool = False) -> str:

@@ -1,0 +1,1 @@
+"""What people write about steps of a run: values, limits, and where they are kept."""
