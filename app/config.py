@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
@@ -47,6 +48,8 @@ class AppConfig:
     prefix: str = "/"  # begins and ends with a slash
     max_streams: int = 96
     cache_bytes: int = 256 * 2**20
+    # Signs cookies and shared links; one that nobody gave holds as long as this process.
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False, compare=False)
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> AppConfig:
