@@ -1,15 +1,16 @@
 """``python -m app DIR``: Redis, collector, pages, and without DIR a demonstration run, on one machine, with one URL.
-``python -m app status``: how runs are doing, in a terminal.
+``python -m app WORD``: what app.commands lists.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from app.commands import COMMANDS, known, obeyed
 from app.config import BadSetting
 from app.demo import place
 from app.launch import embedded, listening
@@ -17,8 +18,6 @@ from app.launch.locks import NoLock
 from app.launch.options import BadUse, Options, parse
 from app.launch.programs import Station, programs
 from app.launch.supervisor import ending_on_signals, supervise
-
-STATUS = "status"
 
 
 def say(line: str) -> None:
@@ -66,25 +65,12 @@ class Greeting:
         )
 
 
-def status(arguments: Sequence[str]) -> int:
-    """``python -m app status``; its exit codes stand in app.status.options."""
-    from app.status.command import run as summarise  # rich and numpy: a dashboard's start need not wait for them
-
-    try:
-        return summarise(arguments, os.environ, sys.stdout)
-    except BadUse as error:
-        say(str(error))
-        return 2
-    except KeyboardInterrupt:
-        return 130
-
-
 def main() -> int:
     """0 after a stop that was asked for, 2 when we cannot do what was asked, 1 when something broke."""
-    if sys.argv[1:2] == [STATUS]:
-        return status(sys.argv[2:])
+    if sys.argv[1:] and sys.argv[1] in COMMANDS:
+        return obeyed(sys.argv[1], sys.argv[2:], os.environ, sys.stdout, sys.stderr)
     try:
-        options = parse(sys.argv[1:], os.environ)
+        options = parse(sys.argv[1:], os.environ, known())
         if not options.loopback:
             say(f"Warning: whoever reaches {options.host} can see your runs; there is no password yet.")
         return run(options, os.environ)

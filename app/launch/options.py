@@ -57,12 +57,13 @@ class Parser(argparse.ArgumentParser):
         raise BadUse(f"{message[:1].upper()}{message[1:]} (python -m app --help shows what can be given).")
 
 
-def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
-    """The options; raises BadUse, and app.config.BadSetting for a variable of the web process."""
+def parse(arguments: Sequence[str], environ: Mapping[str, str], epilog: str = "") -> Options:
+    """The options; raises BadUse, and app.config.BadSetting for a variable of the web process. ``epilog`` ends the
+    help."""
     parser = Parser(
         prog="python -m app",
         description="Follow a training job's output directory and show it live.",
-        epilog="python -m app status says in the terminal how runs are doing; a directory of that name is ./status.",
+        epilog=epilog,
     )
     parser.add_argument("directory", nargs="?", metavar="DIR", help="output directory; without it a demonstration runs")
     parser.add_argument("--logdir", metavar="DIR", help="the same, as TensorBoard spells it")
