@@ -14,22 +14,13 @@ from app import bundle, caching, compression
 from app.alarms import Alarms
 from app.api import blueprint, guard
 from app.api.live import Hub
-from app.api.ranks import Parts
+from app.assembly import assembled
 from app.cluster_store import opened
 from app.config import AppConfig
 from app.diagnosis.store import AlertStore
-from app.faults import Faults
-from app.grids import Grids
-from app.happened import Happened
-from app.hosts import Hosts
 from app.index import Index
-from app.ledgers import Ledgers
 from app.pages import site
-from app.pages.source import Source
-from app.pasts import Pasts
-from app.reader import Reader
 from app.stored import RunStore
-from app.surveys import Surveys
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 HUB = "tidewatch.hub"  # where the server keeps what has to be closed, for tests and for a process that ends
@@ -41,30 +32,11 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     app = _index(config, bundle.address(config.prefix, scripts), bundle.address(config.prefix, styles))
     server: Flask = app.server
     hub = Hub(store, most=config.max_streams)
-    # One for API and pages: what one has assembled the other need not.
-    reader = Reader(store, kept_bytes=config.cache_bytes)
-    ledgers, happened = Ledgers(store, reader), Happened(store, reader)
     server.extensions[HUB] = hub
-    grids = Grids(store, reader, kept_bytes=config.cache_bytes // 2)
-    surveys = Surveys(grids, kept_bytes=config.cache_bytes // 4)
-    pasts = Pasts(surveys, reader, kept_bytes=config.cache_bytes // 4)
-    parts = Parts(store, reader, grids, surveys, pasts, Hosts(store), Faults(store, reader))
-    alarms = Alarms(AlertStore(store.url), clock)
-    api = blueprint.Api(
-        store,
-        hub,
-        config,
-        clock=clock,
-        reader=reader,
-        ledgers=ledgers,
-        happened=happened,
-        parts=parts,
-        alarms=alarms,
-    )
-    blueprint.install(server, api, config)
-    source = Source(store, clock, reader, ledgers, happened, alarms)
-    app.shell = partial(site.document, config.prefix, source)
-    site.register(app, source, config)
+    whole = assembled(store, hub, Alarms(AlertStore(store.url), clock), config, clock)
+    blueprint.install(server, whole.api, config)
+    app.shell = partial(site.document, config.prefix, whole.source)
+    site.register(app, whole.source, config)
     bundle.install(server, config.prefix, [scripts, styles])
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first
     caching.install(server, ASSETS, config.prefix)

@@ -1,0 +1,1 @@
+"""Frozen snapshots: a run as it was, for whoever has the link."""
