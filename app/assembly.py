@@ -18,6 +18,7 @@ from app.grids import Grids
 from app.happened import Happened
 from app.hosts import Hosts
 from app.ledgers import Ledgers
+from app.notes.store import NoteStore
 from app.pages.source import Source
 from app.pasts import Pasts
 from app.reader import Reader
@@ -33,7 +34,9 @@ class Assembly:
     source: Source
 
 
-def assembled(store: RunStore, hub: Hub, alarms: Alarms, config: AppConfig, clock: Callable[[], float]) -> Assembly:
+def assembled(
+    store: RunStore, hub: Hub, alarms: Alarms, config: AppConfig, clock: Callable[[], float], *, notes: NoteStore
+) -> Assembly:
     """``clock`` gives Unix seconds; no connection is made and no thread started before the first request. Keeps about
     twice ``config.cache_bytes``."""
     reader = Reader(store, kept_bytes=config.cache_bytes)
@@ -52,5 +55,6 @@ def assembled(store: RunStore, hub: Hub, alarms: Alarms, config: AppConfig, cloc
         happened=happened,
         parts=parts,
         alarms=alarms,
+        notes=notes,
     )
     return Assembly(api, Source(store, clock, reader, ledgers, happened, alarms))

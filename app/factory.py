@@ -19,6 +19,7 @@ from app.cluster_store import opened
 from app.config import AppConfig
 from app.diagnosis.store import AlertStore
 from app.index import Index
+from app.notes.store import NoteStore
 from app.pages import site
 from app.stored import RunStore
 
@@ -33,7 +34,8 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     server: Flask = app.server
     hub = Hub(store, most=config.max_streams)
     server.extensions[HUB] = hub
-    whole = assembled(store, hub, Alarms(AlertStore(store.url), clock), config, clock)
+    alarms, notes = Alarms(AlertStore(store.url), clock), NoteStore(store.url)
+    whole = assembled(store, hub, alarms, config, clock, notes=notes)
     blueprint.install(server, whole.api, config)
     app.shell = partial(site.document, config.prefix, whole.source)
     site.register(app, whole.source, config)

@@ -57,6 +57,10 @@ NEEDS: Mapping[str, Need] = {
     "api.mutes": "viewer",
     "api.mute": "editor",
     "api.unmute": "editor",
+    "api.notes": "viewer",
+    "api.note_write": "editor",
+    "api.note_edit": "editor",
+    "api.note_remove": "editor",
     "api.openapi": "viewer",
     "api.unknown": "viewer",
 }

@@ -21,11 +21,12 @@ Json = Mapping[str, "Json"] | Sequence["Json"] | str | int | float | bool | None
 class Refused(Exception):
     """A question that cannot be answered: an HTTP status and the sentence that the caller reads."""
 
-    def __init__(self, status: int, sentence: str) -> None:
-        """``sentence`` names what is wrong and what would be right."""
+    def __init__(self, status: int, sentence: str, beside: Mapping[str, Json] | None = None) -> None:
+        """``sentence`` names what is wrong and what would be right; ``beside`` is what a script needs to go on."""
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
+        self.beside = beside or {}
 
 
 def answer(body: Json, status: int = 200) -> Response:
@@ -36,7 +37,7 @@ def answer(body: Json, status: int = 200) -> Response:
 
 def refusal(error: Refused) -> Response:
     """The answer to a question that cannot be answered."""
-    return answer({"error": error.sentence}, error.status)
+    return answer({"error": error.sentence, **error.beside}, error.status)
 
 
 def away(error: StoreAway) -> Response:

@@ -17,6 +17,7 @@ from app.api.curves import curves
 from app.api.events import events
 from app.api.live import Hub
 from app.api.log import log
+from app.api.note_views import NoteViews
 from app.api.openapi import description
 from app.api.rank_faults import errors, first
 from app.api.rank_states import states
@@ -30,11 +31,19 @@ from app.config import AppConfig
 from app.happened import Happened
 from app.language import gettext as _
 from app.ledgers import Ledgers
+from app.notes.store import NoteStore
 from app.reader import Reader
 from app.roll import Roll
 from app.stored import RunStore, StoreAway
 
-METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")  # any other word a client makes up would be a label of its own
+METHODS = (
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "DELETE",
+    "OPTIONS",
+)  # any other word a client makes up would be a label of its own
 
 
 class Api:
@@ -52,6 +61,7 @@ class Api:
         happened: Happened,
         parts: Parts,
         alarms: Alarms,
+        notes: NoteStore,
     ) -> None:
         """Nothing is read before the first request."""
         self._store = store
@@ -62,6 +72,7 @@ class Api:
         self._parts = parts
         self._alarms = alarms
         self._alert_views = AlertViews(store, alarms, clock, reader=reader, ledgers=ledgers, happened=happened)
+        self._note_views = NoteViews(store, notes, clock)
         self._clock = clock
         self._roll = Roll(store, clock)
         self._meters = operations.Meters(store, alarms, hub)
@@ -86,6 +97,7 @@ class Api:
             "compare": lambda: answer(comparison(self._store, self._reader, request.args, self._clock())),
             "compare_configuration": lambda: answer(settings(self._store, request.args)),
             **self._alert_views.views(),
+            **self._note_views.views(),
             "openapi": lambda: answer(self._description),
             "livez": lambda: answer({"status": "alive"}),
             "readyz": self.readyz,

@@ -16,13 +16,13 @@ MINUTES = 525_600  # a year
 Body = Mapping[str, object]
 
 
-def sent(request: Request, known: Sequence[str]) -> Body:
+def sent(request: Request, known: Sequence[str], most: int = BYTES) -> Body:
     """The object of a request. A form of another site cannot send JSON, so nothing else is taken. Raises Refused."""
     if request.mimetype != "application/json":
         raise Refused(415, _("A JSON object is expected, with Content-Type: application/json."))
     length = request.content_length
-    if length is None or length > BYTES:
-        raise Refused(413, _("At most %(bytes)d bytes are taken, with their length told.", bytes=BYTES))
+    if length is None or length > most:
+        raise Refused(413, _("At most %(bytes)d bytes are taken, with their length told.", bytes=most))
     try:
         body = json.loads(request.get_data())
     except (ValueError, RecursionError):

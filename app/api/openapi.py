@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.api import alert_schemas, rank_schemas
+from app.api import alert_schemas, note_schemas, rank_schemas
 from app.api.answers import Json
 from app.api.routes import JSON, ROUTES, Parameter, Route
 from app.api.schemas import SCHEMAS
@@ -18,7 +18,9 @@ def description(prefix: str) -> dict[str, Json]:
         "openapi": "3.1.0",
         "info": {"title": "Tidewatch", "version": VERSION, "description": "Training runs, live. Every GET only reads."},
         "paths": _paths(prefix),
-        "components": {"schemas": _plain({**SCHEMAS, **rank_schemas.SCHEMAS, **alert_schemas.SCHEMAS})},
+        "components": {
+            "schemas": _plain({**SCHEMAS, **rank_schemas.SCHEMAS, **alert_schemas.SCHEMAS, **note_schemas.SCHEMAS})
+        },
     }
 
 

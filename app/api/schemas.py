@@ -282,5 +282,4 @@ SCHEMAS: Mapping[str, Schema] = {
     "Live": record(status={"const": "alive"}),
     "Ready": READY,
     "Description": {"type": "object", "required": ["openapi", "info", "paths"]},
-    "Error": record(error=TEXT),
 }
