@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +12,11 @@ from pathlib import Path
 # numpy's linear algebra, which nothing here uses, starts a thread a core that spins for 50 ms each
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from collector import dump, handing, loop, read
+from collector import dump, handing, loop, read, said
 from collector.config import SETTINGS, Config, from_env
 from collector.errors import CollectorError, InputError, StoreAway
 from collector.runs import Naming
+from collector.said import plain
 from collector.service import Pace
 from collector.store import Store
 from collector.wire.layout import BadLayout, layout
@@ -34,10 +34,10 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     try:
         return command(options, from_env(environ))
     except StoreAway as error:
-        print(f"collector: {error}: start it, or name another with --redis.", file=sys.stderr)
+        print(plain(f"collector: {error}: start it, or name another with --redis."), file=sys.stderr)
         return USER_ERROR
     except CollectorError as error:
-        print(f"collector: {error}", file=sys.stderr)
+        print(plain(f"collector: {error}"), file=sys.stderr)
         return USER_ERROR
     except BrokenPipeError:  # the reader of our output has seen enough (head, less)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _follow(options: argparse.Namespace, config: Config) -> int:
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    said.set_up()
     roots = [os.path.abspath(path) for path in options.paths]  # noqa: PTH100 (resolve() would follow links)
     for root in roots:
         _must_be_readable(Path(root))
@@ -53,7 +53,10 @@ def _follow(options: argparse.Namespace, config: Config) -> int:
     keep = config.keep_mb if options.keep_mb is None else options.keep_mb
     if not 0 <= keep <= MOST_KEPT:
         raise InputError(f"--keep-mb {keep:g} is no size: give MiB of points a run, or 0 to fold nothing.")
-    config = replace(config, redis_url=options.redis or config.redis_url, poll_only=poll_only, keep_mb=keep)
+    links = config.follow_links or options.follow_links
+    config = replace(
+        config, redis_url=options.redis or config.redis_url, poll_only=poll_only, keep_mb=keep, follow_links=links
+    )
     loop.follow(roots, config, _told(options))
     return 0
 
@@ -73,15 +76,18 @@ def _told(options: argparse.Namespace) -> Naming:
 def _read(options: argparse.Namespace, config: Config) -> int:
     if options.format == "commits":
         return _hand_over(options, config)
+    links = config.follow_links or options.follow_links
     for path in options.paths:
-        read.run(path, form=options.format, tag=options.tag, out=sys.stdout)
+        read.run(path, form=options.format, tag=options.tag, out=sys.stdout, follow_links=links)
     return 0
 
 
 def _hand_over(options: argparse.Namespace, config: Config) -> int:
     if len(options.paths) != 1 or options.tag is not None:
         raise InputError("--format commits tells all of one PATH: name one, without --tag.")
-    return handing.run(options.paths[0], sys.stdout.buffer, _told(options), Pace(bound=config.read_bytes))
+    links = config.follow_links or options.follow_links
+    pace = Pace(bound=config.read_bytes)
+    return handing.run(options.paths[0], sys.stdout.buffer, _told(options), pace, follow_links=links)
 
 
 def _dump(options: argparse.Namespace, config: Config) -> int:
@@ -136,6 +142,7 @@ def _add_follow(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     _add_redis(follow)
     follow.add_argument("--poll-only", action="store_true", help="no notifications: for NFS, Lustre and CIFS")
+    _add_links(follow)
     follow.add_argument("--demo", action="store_true", help="mark the runs as a demonstration")
     follow.set_defaults(command=_follow)
 
@@ -148,9 +155,14 @@ def _add_read(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     reading.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or directory")
     reading.add_argument("--format", choices=("json", "csv", "commits"), default="json", help=FORMS)
+    _add_links(reading)
     reading.add_argument("--tag", metavar="REGEX", help="only tags that match")
     reading.add_argument("--layout", metavar="AXES", help="with commits: how ranks are spread, as follow takes it")
     reading.set_defaults(command=_read, run=None, demo=False, rank_offset=None)
+
+
+def _add_links(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--follow-links", action="store_true", help="follow links out of the directory to anything")
 
 
 def _add_dump(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

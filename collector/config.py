@@ -31,6 +31,12 @@ SETTINGS = (
         "4096",
         "MiB of points of a run that stay exact in Redis; beyond, older ones are folded. 0: never; same as --keep-mb.",
     ),
+    Setting(
+        "TIDEWATCH_FOLLOW_LINKS",
+        "0",
+        "1: follow links out of the directory to anything; otherwise to directories of who made the link. Same as"
+        " --follow-links.",
+    ),
     Setting("TIDEWATCH_READ_BYTES", "2097152", "Bytes read from one file before the next one has its turn."),
 )
 
@@ -46,6 +52,7 @@ class Config:
     read_bytes: int
     keep_mb: float = 0.0
     hostname: str = ""
+    follow_links: bool = False
 
 
 def from_env(environ: Mapping[str, str]) -> Config:
@@ -59,6 +66,7 @@ def from_env(environ: Mapping[str, str]) -> Config:
         keep_mb=_number("TIDEWATCH_KEEP_MB", values, least=0, most=2**24),
         read_bytes=int(_number("TIDEWATCH_READ_BYTES", values, least=4096, most=2**28)),
         hostname=values["TIDEWATCH_HOSTNAME"].strip(),
+        follow_links=_switch("TIDEWATCH_FOLLOW_LINKS", values),
     )
 
 

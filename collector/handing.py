@@ -17,6 +17,7 @@ from collector.backlog import backlog_of
 from collector.batch import Batch, Committed
 from collector.errors import InputError
 from collector.follow.files import DiskFiles, Entry, Missing
+from collector.follow.yard import Yard
 from collector.health import Identity
 from collector.read import LOOKED_FOR
 from collector.runs import Naming, select
@@ -99,10 +100,10 @@ class Outlet:
         return found
 
 
-def run(path: Path, out: BinaryIO, naming: Naming, pace: Pace) -> int:
+def run(path: Path, out: BinaryIO, naming: Naming, pace: Pace, *, follow_links: bool = False) -> int:
     """Write every commit of the files below ``path``, or of that one file, and an end; returns exit code 0. Raises
     ``errors.InputError``."""
-    root, files = _place(path)
+    root, files = _place(path, follow_links)
     service = Service([root], Identity("", "", os.getpid()), naming, pace)
     outlet = Outlet(out, lambda: _measured(service))
     read_all(service, files, outlet)
@@ -115,7 +116,7 @@ def run(path: Path, out: BinaryIO, naming: Naming, pace: Pace) -> int:
     return 0
 
 
-def _place(path: Path) -> tuple[str, DiskFiles]:
+def _place(path: Path, follow_links: bool) -> tuple[str, DiskFiles]:
     """The root to walk, and how its files are seen."""
     if not path.exists():
         raise InputError(f"{path} does not exist: name the directory that the training job wrote to.")
@@ -123,11 +124,12 @@ def _place(path: Path) -> tuple[str, DiskFiles]:
         raise InputError(f"{path} cannot be read by this user: let it read the directory and the files below it.")
     absolute = os.path.abspath(path)  # noqa: PTH100 (resolve() would follow links)
     if path.is_dir():
-        return absolute, DiskFiles()
+        return absolute, DiskFiles(yard=Yard([absolute], everywhere=follow_links))
     parent, _, name = absolute.rpartition("/")
     if select(parent or "/", name) is None:
         raise InputError(f"{path} is no file that training writes: looked for {LOOKED_FOR}.")
-    return parent or "/", OneFile(name=name)
+    # What a person names is read wherever it leads; the directory is there to be walked.
+    return parent or "/", OneFile(name=name, yard=Yard([parent or "/", absolute], everywhere=follow_links))
 
 
 def read_all(service: Service, files: DiskFiles, store: RunStore) -> None:

@@ -19,6 +19,7 @@ from collector.follow.bell import Bell
 from collector.follow.files import DiskFiles
 from collector.follow.touched import NOTHING
 from collector.follow.watch import Watch
+from collector.follow.yard import Yard
 from collector.health import Identity
 from collector.parse.select import role_of
 from collector.post import RedisPost
@@ -66,7 +67,8 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
     host = config.hostname or socket.gethostname()
     who = Identity(f"{host}:{os.getpid()}", host, os.getpid())
     service = Service(roots, who, naming, Pace(config.poll_seconds, config.idle_seconds, config.read_bytes))
-    files = DiskFiles(fresh=config.poll_only)
+    yard = Yard(roots, everywhere=config.follow_links)
+    files = DiskFiles(fresh=config.poll_only, yard=yard)
     with ExitStack() as stack:
         bell = stack.enter_context(Bell())
         stop = stack.enter_context(signals(bell))
@@ -77,7 +79,7 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
         retention = Retention(int(config.keep_mb * 2**20), store.shelf, service.roster.runs)
         watch = None if config.poll_only else stack.enter_context(Watch(roots, bell, _is_ours))
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # what it loses, the next poll finds
-        desk = stack.enter_context(Desk(RedisPost(config.redis_url), DiskFiles(), who.host, bell.ring))
+        desk = stack.enter_context(Desk(RedisPost(config.redis_url), DiskFiles(yard=yard), who.host, bell.ring))
         LOG.info("Following %s into Redis at %s.", ", ".join(roots), store.address)
         _turn_around(service, files, store, watch, bell, stop, desk, retention)
         _leave(store, who)

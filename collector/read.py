@@ -17,10 +17,12 @@ from typing import Literal, TextIO
 from collector.errors import InputError
 from collector.follow.discovery import Found, Snapshot, discover
 from collector.follow.files import DiskFiles, Missing
+from collector.follow.yard import Yard
 from collector.normalise import canonical
 from collector.parse.parsed import Parsed
 from collector.parse.select import FileRole, role_of, source_of
 from collector.printed import PrintedRun, PrintedSeries, Scalars, Warned, write_csv, write_json
+from collector.said import plain
 from collector.whole_file import Flaw, parsed_file
 from collector.wire.records import Source, unpack_points
 
@@ -31,31 +33,38 @@ SeriesKey = tuple[str, int | None, Source]
 
 
 def run(
-    path: Path, *, form: Literal["json", "csv"], tag: str | None, out: TextIO, complaints: TextIO | None = None
+    path: Path,
+    *,
+    form: Literal["json", "csv"],
+    tag: str | None,
+    out: TextIO,
+    complaints: TextIO | None = None,
+    follow_links: bool = False,
 ) -> int:
     """Print every scalar below ``path`` whose tag holds ``tag``, a regular expression; returns exit code 0.
 
     Raises ``errors.InputError`` with a sentence for the person who asked. CSV has no place for warnings: they go to
     ``complaints`` (standard error).
     """
-    scalars = read(path, tag)
+    scalars = read(path, tag, follow_links=follow_links)
     if form == "json":
         write_json(scalars, out)
         return 0
     write_csv(scalars, out)
     for one in scalars.warnings:
-        print(f"{one.code} {one.file}: {one.detail}", file=complaints or sys.stderr)
+        print(plain(f"{one.code} {one.file}: {one.detail}"), file=complaints or sys.stderr)
     return 0
 
 
-def read(path: Path, tag: str | None = None) -> Scalars:
+def read(path: Path, tag: str | None = None, *, follow_links: bool = False) -> Scalars:
     """Every scalar below ``path``, in order of arrival, and what was wrong with the files."""
-    gathered = _Gathered(_pattern(tag))
-    snapshot = _snapshot(path)
+    files = DiskFiles(yard=Yard([str(path)], everywhere=follow_links))
+    gathered = _Gathered(_pattern(tag), files)
+    snapshot = _snapshot(path, files)
     for state in snapshot.problems:
         code, _, why = state.reason.partition(": ")
         gathered.warnings.append(
-            Warned(code if code.endswith(("_loop", "_symlink")) else "unreadable", state.file, why)
+            Warned(code if code.endswith(("_loop", "_symlink", "_link")) else "unreadable", state.file, why)
         )
     for file in sorted(snapshot.files.values(), key=lambda found: found.path):
         gathered.read(file, _below(file, path))
@@ -71,13 +80,13 @@ def _pattern(tag: str | None) -> re.Pattern[str]:
         raise InputError(f"--tag {tag!r} is not a regular expression: {error}.") from error
 
 
-def _snapshot(path: Path) -> Snapshot:
-    place = DiskFiles().resolve(str(path))
+def _snapshot(path: Path, files: DiskFiles) -> Snapshot:
+    place = files.resolve(str(path))
     if isinstance(place, Missing):
         raise InputError(f"{path} cannot be read: {place.reason}.")
     if place[1] == "file":
         return Snapshot({str(path): Found(str(path), str(path.parent), _named_role(path))})
-    snapshot = discover(DiskFiles(), [str(path)], _role_with_points)
+    snapshot = discover(files, [str(path)], _role_with_points)
     if not snapshot.files:
         why = "".join(f" {state.file}: {state.reason}." for state in snapshot.problems)
         raise InputError(f"{path} holds nothing to read: looked for {LOOKED_FOR}.{why}")
@@ -112,6 +121,7 @@ def _check_named(path: Path, gathered: _Gathered) -> None:
 @dataclass(slots=True)
 class _Gathered:
     wanted: re.Pattern[str]
+    files: DiskFiles
     runs: dict[str, dict[SeriesKey, bytearray]] = field(default_factory=dict)
     metrics: dict[tuple[str, SeriesKey], str | None] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
@@ -124,7 +134,7 @@ class _Gathered:
         run = name if is_log else name.rpartition("/")[0] or "."
         self.paths.setdefault(run, found.path if is_log else str(Path(found.path).parent))
         self.runs.setdefault(run, {})
-        for one in parsed_file(found.path, found.role.source):
+        for one in parsed_file(found.path, found.role.source, files=self.files):
             if isinstance(one, Flaw):
                 self.warnings.append(Warned(one.code, name, one.detail))
             else:

@@ -13,6 +13,7 @@ from collector.parse.parsers import parser_for
 from collector.wire.records import ParserState, Source
 
 PIECE = 2 << 20  # bytes read at once: what was read is still in the processor's cache when it is parsed
+ANYWHERE = DiskFiles()
 LONGEST = 256 << 20  # bytes of one unit, for which the piece grows; behind a longer one nothing is read
 
 # code → what it says of the records that it was counted for, and of the bytes behind the last whole record
@@ -39,13 +40,13 @@ class Flaw:
     detail: str
 
 
-def parsed_file(path: str, source: Source, piece: int = PIECE) -> Iterator[Parsed | Flaw]:
+def parsed_file(path: str, source: Source, piece: int = PIECE, files: DiskFiles = ANYWHERE) -> Iterator[Parsed | Flaw]:
     """All that the file holds, in order, and behind it what could not be read."""
     parser, offset, size = parser_for(source), 0, piece
     state: ParserState = {}
     counts: Counter[str] = Counter()
     while True:
-        found = DiskFiles().read(path, offset, size)
+        found = files.read(path, offset, size)
         if isinstance(found, Missing):
             yield Flaw("unreadable", found.reason)
             return

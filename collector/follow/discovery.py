@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from collector.follow.files import Entry, Files, Missing
+from collector.follow.yard import CODE, is_below
 from collector.parse.select import FileRole
 from collector.wire.records import FileState
 
@@ -148,12 +149,13 @@ class _Walk:
     def _follow(self, root: str, link: _Place, links: deque[_Place]) -> Iterator[None]:
         target = self.files.resolve(link.path)
         if isinstance(target, Missing):
-            self.problems.append(FileState(link.below, "broken", f"broken_symlink: {target.reason}"))
+            reason = target.reason if target.reason.startswith(CODE) else f"broken_symlink: {target.reason}"
+            self.problems.append(FileState(link.below, "broken", reason))
             return
         real, kind = target
         if kind == "file":
             self._take(root, _Place(link.path, link.below, real))
-        elif _is_above(real, link.real):
+        elif is_below(link.real, real):
             self.problems.append(
                 FileState(link.below, "broken", "symlink_loop: the link leads to a directory above it")
             )
@@ -171,7 +173,3 @@ class _Walk:
     def _unlisted(self, place: _Place, why: Missing) -> None:
         if not why.gone:  # one that vanished during the walk is no news
             self.problems.append(FileState(place.below or place.path, "broken", f"directory: {why.reason}"))
-
-
-def _is_above(directory: str, path: str) -> bool:
-    return path == directory or path.startswith(directory.rstrip("/") + "/")

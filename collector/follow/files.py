@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from collector.follow.yard import SLIPPED, Yard
+
 _SUMMARIES = ("_MS", "_lineage")
 CLOSED_SUMMARY = (
     "; MindSpore gives a summary mode 0400 when it closes it, so run the collector as the user who trains, or let that"
@@ -68,9 +70,11 @@ class Files(Protocol):
 @dataclass(frozen=True, slots=True)
 class DiskFiles:
     """The real file system. ``fresh`` opens a file before its size is asked for: network file systems promise a
-    current size only at an open (NFS close-to-open), and without notifications a stale one costs seconds."""
+    current size only at an open (NFS close-to-open), and without notifications a stale one costs seconds. ``yard`` says
+    how far links may lead; without it anywhere."""
 
     fresh: bool = False
+    yard: Yard | None = None
 
     def entries(self, path: str) -> Sequence[Entry] | Missing:
         """Names in a directory, in order, hidden ones left out (temporary files of rsync, ``.git``, ``.snapshot``)."""
@@ -82,12 +86,14 @@ class DiskFiles:
         return sorted(found, key=lambda entry: entry.name)
 
     def resolve(self, path: str) -> tuple[str, Literal["file", "directory"]] | Missing:
-        """Where a link leads in the end, and to what."""
+        """Where a link leads in the end, and to what; missing where it leads further than it may."""
         try:
             real = os.path.realpath(path, strict=True)
-            return real, "directory" if modes.S_ISDIR(os.stat(real).st_mode) else "file"  # noqa: PTH116 (hot path)
+            kind: Literal["file", "directory"] = "directory" if modes.S_ISDIR(os.stat(real).st_mode) else "file"  # noqa: PTH116
+            refusal = self.yard.refusal(path, real, kind) if self.yard else ""
         except OSError as error:
             return _missing(error)
+        return Missing(refusal, gone=False) if refusal else (real, kind)
 
     def stat(self, path: str) -> FileStat | Missing:
         """Size, time and inode of a file as they are now."""
@@ -112,6 +118,8 @@ class DiskFiles:
             status = os.fstat(handle)
             if not modes.S_ISREG(status.st_mode):
                 return Missing("it is not a regular file", gone=False)
+            if self.yard and not self.yard.holds(handle, path):
+                return Missing(SLIPPED, gone=False)
             there = max(0, status.st_size - offset)  # asking for more would cost its memory and a second call
             return Piece(_file_stat(status), _read_all(handle, offset, min(size, there)))
         except OSError as error:  # ESTALE and EIO of network storage: look again at the next turn

@@ -191,8 +191,9 @@ class Heartbeat:
     it could not be asked. To be shown: nothing is ever put in order by it."""
 
     def encode(self) -> str:
-        """JSON text of all fields."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        """JSON text of all fields; bytes of a path that are no UTF-8 become ``?``."""
+        text = json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace").decode()
 
     @classmethod
     def decode(cls, text: str | bytes) -> Heartbeat:
