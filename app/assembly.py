@@ -21,6 +21,7 @@ from app.ledgers import Ledgers
 from app.notes.store import NoteStore
 from app.pages.source import Source
 from app.pasts import Pasts
+from app.previews.previews import Previews
 from app.reader import Reader
 from app.stored import RunStore
 from app.surveys import Surveys
@@ -56,5 +57,6 @@ def assembled(
         parts=parts,
         alarms=alarms,
         notes=notes,
+        previews=Previews(store, reader, alarms, clock),
     )
     return Assembly(api, Source(store, clock, reader, ledgers, happened, alarms))

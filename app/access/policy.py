@@ -61,6 +61,7 @@ NEEDS: Mapping[str, Need] = {
     "api.note_write": "editor",
     "api.note_edit": "editor",
     "api.note_remove": "editor",
+    "api.preview": "viewer",
     "api.openapi": "viewer",
     "api.unknown": "viewer",
 }

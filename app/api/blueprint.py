@@ -19,6 +19,7 @@ from app.api.live import Hub
 from app.api.log import log
 from app.api.note_views import NoteViews
 from app.api.openapi import description
+from app.api.preview import picture
 from app.api.rank_faults import errors, first
 from app.api.rank_states import states
 from app.api.ranks import Parts, ranks
@@ -32,6 +33,7 @@ from app.happened import Happened
 from app.language import gettext as _
 from app.ledgers import Ledgers
 from app.notes.store import NoteStore
+from app.previews.previews import Previews
 from app.reader import Reader
 from app.roll import Roll
 from app.stored import RunStore, StoreAway
@@ -62,6 +64,7 @@ class Api:
         parts: Parts,
         alarms: Alarms,
         notes: NoteStore,
+        previews: Previews,
     ) -> None:
         """Nothing is read before the first request."""
         self._store = store
@@ -71,6 +74,7 @@ class Api:
         self._happened = happened
         self._parts = parts
         self._alarms = alarms
+        self._previews = previews
         self._alert_views = AlertViews(store, alarms, clock, reader=reader, ledgers=ledgers, happened=happened)
         self._note_views = NoteViews(store, notes, clock)
         self._clock = clock
@@ -96,6 +100,7 @@ class Api:
             "baseline": self.baseline,
             "compare": lambda: answer(comparison(self._store, self._reader, request.args, self._clock())),
             "compare_configuration": lambda: answer(settings(self._store, request.args)),
+            "preview": lambda run: picture(self._previews, run),
             **self._alert_views.views(),
             **self._note_views.views(),
             "openapi": lambda: answer(self._description),

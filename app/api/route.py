@@ -11,6 +11,7 @@ JSON = "application/json"
 OCTETS = "application/octet-stream"
 EVENTS = "text/event-stream"
 TEXT = "text/plain"
+PNG = "image/png"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,22 +7,29 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Literal
 
 from PIL import Image, ImageDraw, ImageFont
 
+from app.figures.letters import pieces, spelled
+
 FINE = 2  # drawn so many times as large
 COLOURS = (64, 32, 16)  # tried in turn while the picture is too large
 LONGEST = 120  # letters of a text that has to be cut
+BASE = 0.36  # of its size a line of letters lies below its middle
 DASH = 6.0  # px, and as long a gap
 
 Anchor = Literal["left", "middle", "right"]
 Place = tuple[float, float]
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
 
-def drawable(text: str) -> bool:
-    """Whether the one typeface that is always there, Pillow's own, has every letter of it."""
-    return all(" " <= one <= "~" for one in text)
+@cache
+def _han() -> bytes:
+    """The Chinese typeface, a part of the program."""
+    return (files("app.figures") / "typeface" / "han.woff").read_bytes()
 
 
 class Canvas:
@@ -32,7 +39,7 @@ class Canvas:
         """``width`` and ``height`` of the finished picture."""
         self._image = Image.new("RGB", (width * FINE, height * FINE), ground)
         self._draw = ImageDraw.Draw(self._image)
-        self._fonts: dict[int, ImageFont.FreeTypeFont | ImageFont.ImageFont] = {}
+        self._fonts: dict[tuple[int, bool], Font] = {}
 
     def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
         """A filled rectangle, without its right and lower edge."""
@@ -55,28 +62,35 @@ class Canvas:
         self._draw.ellipse((x - size, y - size, x + size, y + size), colour)
 
     def text(self, at: Place, text: str, size: int, colour: str, anchor: Anchor = "left") -> None:
-        """One line, its middle at the height of ``at``."""
-        where = {"left": "lm", "middle": "mm", "right": "rm"}[anchor]
-        self._draw.text((at[0] * FINE, at[1] * FINE), text, colour, self._font(size), where)
+        """One line, its middle at the height of ``at``, in the letters that there are (see letters.py)."""
+        before = {"left": 0.0, "middle": 0.5, "right": 1.0}[anchor] * self.width(text, size)
+        x, base = (at[0] - before) * FINE, (at[1] + BASE * size) * FINE
+        for han, piece in pieces(spelled(text)):
+            font = self._font(size, han=han)
+            self._draw.text((x, base), piece, colour, font, "ls")
+            x += self._draw.textlength(piece, font)
 
     def width(self, text: str, size: int) -> float:
         """Of a text."""
-        return float(self._draw.textlength(text, self._font(size))) / FINE
+        found = (self._draw.textlength(one, self._font(size, han=han)) for han, one in pieces(spelled(text)))
+        return float(sum(found)) / FINE
 
     def fitted(self, text: str, size: int, room: float) -> str:
         """As much of a text as there is room for."""
+        text = spelled(text)
         if self.width(text, size) <= room:
             return text
         kept = text[:LONGEST]
-        while kept and self.width(kept + "...", size) > room:
+        while kept and self.width(kept + "…", size) > room:
             kept = kept[:-1]
-        return kept + "..." if kept else ""
+        return kept + "…" if kept else ""
 
-    def _font(self, size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    def _font(self, size: int, *, han: bool) -> Font:
         # one for each canvas: a typeface of FreeType must not be used by two threads at the same time
-        if size not in self._fonts:
-            self._fonts[size] = ImageFont.load_default(size * FINE)
-        return self._fonts[size]
+        if (size, han) not in self._fonts:
+            made = ImageFont.truetype(io.BytesIO(_han()), size * FINE) if han else ImageFont.load_default(size * FINE)
+            self._fonts[size, han] = made
+        return self._fonts[size, han]
 
     def png(self, most: int) -> bytes:
         """The picture, of as many colours as ``most`` bytes allow, of few where even these are too many."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import time
+from importlib.resources import files
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFont
 
+from app.figures.letters import BOX, is_han, spelled
 from app.figures.picture import BYTES, HEIGHT, THEMES, WIDTH, Frame, Picture, Theme, Trace, frame, png
 from app.figures.scale import Scale, scale, steps, ticks
 
@@ -138,9 +140,10 @@ def test_noise_all_over_stays_within_the_bytes() -> None:
     assert len(png(Picture("loss", traces), width=1200, height=630, most=100_000)) <= 100_000
 
 
-def test_names_that_the_typeface_lacks_are_left_out_and_long_ones_cut() -> None:
+def test_names_that_no_typeface_has_are_left_out_and_long_ones_cut() -> None:
     plain = png(of(RAMP))
-    assert png(of(RAMP, note="训练")) == plain
+    assert png(of(RAMP, note="훈련")) == plain
+    assert png(of(RAMP, note="训练")) != plain
     assert png(of(RAMP, note="llama")) != plain
     assert png(of(RAMP, note="a" * 4000)) != plain
     assert Image.open(io.BytesIO(png(of(RAMP), width=320, height=160))).size == (320, 160)
@@ -184,3 +187,24 @@ def test_steps_are_whole_and_never_below_zero() -> None:
 def test_a_scale_has_room_around_what_it_shows() -> None:
     found = scale(np.array([2.0, 3.0]), 100.0, 0.0, log=False)
     assert 0 < found.place(3.0) < found.place(2.0) < 100
+
+
+def test_what_is_called_a_chinese_letter_is_one_that_the_typeface_has() -> None:
+    font = ImageFont.truetype(io.BytesIO((files("app.figures") / "typeface" / "han.woff").read_bytes()), 16)
+    unknown = bytes(font.getmask(BOX))
+    letters = [chr(one) for one in (*range(0x3000, 0x3400), *range(0x4E00, 0xA000), *range(0xFF00, 0x10000))]
+    wrong = [one for one in letters if is_han(one) and one != "\u3000" and bytes(font.getmask(one)) == unknown]
+    assert not wrong
+    assert sum(map(is_han, letters)) > 3_900
+
+
+@pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("loss", "loss"), ("训练 loss", "训练 loss"), ("café − 3×10⁴", "cafe - 3x104"), ("a\nb\tc\x00", "a b c"),
+        ("\u202egnp.exe", "gnp.exe"), ("훈련", BOX * 2), ("😀", BOX), ("", ""),
+    ],
+)  # fmt: skip
+def test_a_text_is_spelled_in_letters_that_can_be_drawn(text: str, spelt: str) -> None:
+    assert spelled(text) == spelt
+    assert spelled(spelled(text)) == spelt
