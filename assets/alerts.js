@@ -6,7 +6,7 @@
   const count = (number) => tidewatch.numbers.count(number);
   const make = (...parts) => tidewatch.elements.make(...parts);
   const SHARE = 20; // marks that take 5 ms to draw are drawn every 100 ms at most
-  const FILTERED_FROM = 4; // fewer alerts need no filter
+  const SHOWN = ["alert", "alerts_over"]; // fields of the state that change the lists, next to the filters'
 
   /** All that badges say of alerts: where it is as before, the server need not write them anew. Pure. */
   const standings = (alerts) => JSON.stringify(alerts.map(({ id, state, severity, muted, ranks }) => [id, state, severity, muted, ranks]));
@@ -21,7 +21,7 @@
       this.find = (name) => root.querySelector(`.${name}`);
       this.list = root.querySelector(".alerts-lists > .alerts-list");
       this.past = this.find("alerts-past");
-      this.filters = this.find("alerts-filters");
+      this.filters = new tidewatch.alertsFilters.AlertsFilters(this.find("alerts-filters"), this.until);
       this.rows = new Map(); // id → Row
       this.alerts = null; // before the first answer
       this.exports = root.appendChild(this.exportLinks());
@@ -36,12 +36,10 @@
       const press = (event) => this.press(event.target);
       document.addEventListener("click", press, until);
       for (const one of [root, document]) one.addEventListener("keydown", (event) => this.key(event), until); // before keys.js
-      document.addEventListener("tidewatch:state", ({ detail }) => detail.changed.has("alert") && this.show(), until);
+      document.addEventListener("tidewatch:state", ({ detail }) => [...SHOWN, ...tidewatch.alertsFilters.FIELDS].some((name) => detail.changed.has(name)) && this.show(), until);
       document.addEventListener("tidewatch:axis", () => this.drawSoon(), until);
-      this.filters.addEventListener("input", () => this.show(), until);
-      this.filters.addEventListener("submit", (event) => event.preventDefault(), until);
       tidewatch.roving.connect(root, () => this.stops(), until);
-      this.past.addEventListener("toggle", () => this.show(), until); // history may be a thousand rows: they are made when they are seen
+      this.past.querySelector("summary").addEventListener("click", (event) => this.turnPast(event), until);
     }
 
     end() {
@@ -62,8 +60,12 @@
       return this.alerts?.find(({ id }) => id === tidewatch.state.get().alert) ?? null;
     }
 
-    get filter() {
-      return Object.fromEntries(["about", "severity", "rank"].map((name) => [name, this.filters.elements[name].value.trim()]));
+    /** The list of what is over, unfolded or folded as the address says. */
+    turnPast(event) {
+      event.preventDefault();
+      const open = !this.past.open;
+      tidewatch.state.set({ alerts_over: open });
+      this.past.open = open; // also where a chosen alert had unfolded it
     }
 
     /** Takes the alerts as they are now; the page's head and badges follow. */
@@ -92,16 +94,17 @@
 
     show() {
       if (!this.alerts) return;
-      const { now, past, consequences } = tidewatch.alertWords.lists(this.alerts, this.filter);
+      const { now, past, consequences } = tidewatch.alertWords.lists(this.alerts, this.filters.chosen);
       const focused = document.activeElement;
       tidewatch.elements.arrange(this.list, now.map((alert) => this.row(alert, consequences).root));
-      const { alert: chosen } = tidewatch.state.get();
-      const history = this.past.open ? past : past.filter(({ id }) => id === chosen || consequences.get(id)?.some((one) => one.id === chosen));
+      const { alert: chosen, alerts_over: isOpen } = tidewatch.state.get();
+      this.past.open = isOpen;
+      const history = isOpen ? past : past.filter(({ id }) => id === chosen || consequences.get(id)?.some((one) => one.id === chosen));
       tidewatch.elements.arrange(this.past.querySelector(".alerts-list"), history.map((alert) => this.row(alert, consequences).root));
       if (this.root.contains(focused) && document.activeElement !== focused) focused.focus({ preventScroll: true });
       this.forget();
       this.tell(now, past);
-      this.tellFilters();
+      this.filters.tell(this.alerts);
       this.openChosen();
       this.hold();
       this.draw();
@@ -142,26 +145,6 @@
       if (alert && !this.chosen) return say("alerts_gone");
       if (!now.length && !past.length) return say("alerts_none_fit");
       return now.length ? "" : say("alerts_none_now");
-    }
-
-    tellFilters() {
-      this.filters.hidden = this.alerts.length < FILTERED_FROM;
-      const { about, severity, rank } = this.filters.elements;
-      const { SEVERITIES } = tidewatch.alertWords;
-      this.tellOptions(about, [...new Set(this.alerts.map((one) => one.class))].map((one) => [one, say(`alert_class_${one}`)]));
-      this.tellOptions(severity, SEVERITIES.filter((one) => this.alerts.some((alert) => alert.severity === one)).map((one) => [one, say(`alert_severity_${one}`)]));
-      rank.closest("label").hidden = !this.alerts.some(({ ranks }) => ranks.length);
-    }
-
-    /** The first option, which means any, stays. */
-    tellOptions(select, wanted) {
-      const said = wanted.join();
-      if (select.dataset.said === said) return;
-      select.dataset.said = said;
-      const { value } = select;
-      select.replaceChildren(select.options[0], ...wanted.map(([name, text]) => make("option", { value: name }, text)));
-      select.value = value;
-      if (select.selectedIndex < 0) select.selectedIndex = 0;
     }
 
     /* ---- the keyboard ---- */
@@ -212,7 +195,7 @@
       if (!alert) return;
       const { alert: before, view } = tidewatch.state.get();
       if (!before) this.viewBefore = view;
-      tidewatch.state.set({ alert: id, ...this.viewOf(alert) }, { step: true });
+      tidewatch.state.set({ alert: id, ...this.viewOf(alert) });
       this.viewShown = tidewatch.state.get().view;
       if (isFromAfar) this.reveal(id);
     }
@@ -227,7 +210,7 @@
     close() {
       const { view } = tidewatch.state.get();
       const goesOn = view === this.viewShown && this.viewBefore !== undefined;
-      tidewatch.state.set({ alert: "", ...(goesOn ? { view: this.viewBefore } : {}) }, { step: true });
+      tidewatch.state.set({ alert: "", ...(goesOn ? { view: this.viewBefore } : {}) });
     }
 
     viewOf(alert) {
@@ -240,7 +223,7 @@
     /** On a phone the curves are elsewhere than the list. */
     zoom(id) {
       const alert = this.alerts.find((one) => one.id === id);
-      tidewatch.state.set(this.viewOf(alert), { step: true });
+      tidewatch.state.set(this.viewOf(alert));
       tidewatch.curves?.card.querySelector(".figure").scrollIntoView({ block: "nearest" });
     }
 

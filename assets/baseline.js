@@ -116,7 +116,7 @@
     choose(runs) {
       this.find("dialog").close();
       this.answer = null;
-      tidewatch.state.set({ base: runs }, { step: true });
+      tidewatch.state.set({ base: runs });
     }
 
     tick(box) {

@@ -47,13 +47,15 @@
     remove: (state, key) => tidewatch.panels.remove(state, every().get(key)?.entry ?? key),
   };
 
-  /** Does what a button or a key asks of a panel. The whole page for one panel is a step that "back" undoes. */
+  const TURNS = ["previous", "next", "first", "last"]; // "back" leads out of the whole page for one panel, not through all that were leafed through
+
+  /** Does what a button or a key asks of a panel. */
   function act(action, key) {
     if (action === "picture") return tidewatch.snapshot.save(tidewatch.curves, key);
     const state = tidewatch.state.get();
     const patch = CHANGES[action](state, key);
     const isEntered = action === "whole" && !state.full;
-    if (patch) tidewatch.state.set(patch, { step: isEntered });
+    if (patch) tidewatch.state.set(patch, { step: !TURNS.includes(action) });
     if (isEntered) card().scrollIntoView({ block: "start" });
   }
 

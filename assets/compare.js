@@ -44,7 +44,7 @@
       const { element } = tidewatch.compareTable;
       const slider = element("input", { type: "range", id: "compare-smooth", min: 0, max: 0.999, step: 0.001, value: this.state.smooth });
       this.find("smoothing").replaceChildren(slider, element("output", { for: "compare-smooth" }));
-      const search = element("input", { type: "search", id: "compare-words", placeholder: say("setting_search"), "aria-label": say("setting_search") });
+      const search = element("input", { type: "search", id: "compare-words", placeholder: say("setting_search"), "aria-label": say("setting_search"), value: this.state.setting });
       this.find("search").replaceChildren(search);
     }
 
@@ -77,15 +77,14 @@
     }
 
     input(target) {
-      if (target.id === "compare-smooth") this.set({ smooth: Number(target.value) }, { step: false });
-      if (target.id === "compare-words" && this.settings) tidewatch.compareSettings.fill(this.find("settings"), this.settings, target.value);
+      if (target.id === "compare-smooth") this.set({ smooth: Number(target.value) }, { step: "slide" });
+      if (target.id === "compare-words") this.set({ setting: target.value }, { step: "slide" });
     }
 
-    /** Changes the view. The address follows, as a step of the browser's history. */
+    /** Changes the view, and the address with it; `step` as in trail.js. */
     set(changes, { step = true } = {}) {
       this.state = { ...this.state, ...changes };
-      const query = tidewatch.address.spoken(tidewatch.compareState.encode(this.state));
-      history[step ? "pushState" : "replaceState"](history.state, "", location.pathname + query);
+      tidewatch.trail.go(tidewatch.compareState.encode(this.state, location.search), step, Object.keys(changes).join());
       this.changed(new Set(Object.keys(changes)));
     }
 
@@ -94,14 +93,16 @@
       if (!this.page.isConnected || !location.pathname.endsWith("/compare")) return;
       this.state = tidewatch.compareState.decode(location.search);
       this.find("smooth").value = this.state.smooth;
+      this.find("words").value = this.state.setting;
       this.changed(new Set(["x", "all"]));
     }
 
     changed(fields) {
       this.tellControls();
       if (["x", "metric", "view", "runs"].some((one) => fields.has(one))) this.look();
-      else this.draw();
+      else if (!fields.has("setting")) this.draw();
       if (fields.has("all")) this.readSettings();
+      else if (fields.has("setting")) this.fillSettings();
       if (fields.has("hide")) this.tell();
     }
 
@@ -154,10 +155,14 @@
       if (runs.length < FEWEST || runs.length > MOST) return;
       try {
         this.settings = await json("api/compare/configuration", { runs: runs.join(","), all: all ? 1 : "" }, this.ended.signal);
-        tidewatch.compareSettings.fill(this.find("settings"), this.settings, this.find("words").value);
+        this.fillSettings();
       } catch (error) {
         if (!this.ended.signal.aborted) this.find("settings").textContent = say("compare_away", { reason: error.message });
       }
+    }
+
+    fillSettings() {
+      if (this.settings) tidewatch.compareSettings.fill(this.find("settings"), this.settings, this.state.setting);
     }
 
     /* ---- showing ---- */
@@ -184,7 +189,7 @@
       this.heard = true;
       this.graph.on("plotly_relayout", (event) => {
         const ends = event["xaxis.range"] ?? [event["xaxis.range[0]"], event["xaxis.range[1]"]];
-        if (ends.every((one) => one !== undefined)) this.set({ view: ends.map(Number) });
+        if (ends.every((one) => one !== undefined)) this.set({ view: ends.map((one) => Number(Number(one).toPrecision(12))) });
       });
       this.graph.on("plotly_doubleclick", () => this.state.view && this.set({ view: null }));
     }

@@ -22,7 +22,7 @@
 
   function click(card, curves, button) {
     const { clip, gap } = tidewatch.state.get();
-    if (button.dataset.view) tidewatch.state.set({ view: button.dataset.view }, { step: true });
+    if (button.dataset.view) tidewatch.state.set({ view: button.dataset.view });
     if (button.id === "clip") tidewatch.state.set({ clip: !clip });
     if (button.id === "gap") tidewatch.state.set({ gap: !gap });
   }
@@ -30,7 +30,7 @@
   function change(curves, { id, value }) {
     if (id === "x-kind") return curves.countIn(value);
     const patch = CHANGES[id]?.(value);
-    if (patch) tidewatch.state.set(patch, { step: "view" in patch });
+    if (patch) tidewatch.state.set(patch, { step: "smooth" in patch ? "slide" : true });
   }
 
   /** "More" closes as menus do: by Escape, and by a click or the focus elsewhere. */

@@ -102,7 +102,7 @@
     /** A link may ask for an attempt that the run does not have: then all of them are shown as one. */
     failed(error) {
       const isOfOneAttempt = !["stitched", "all"].includes(this.state.attempts);
-      if (error.status === 404 && isOfOneAttempt) tidewatch.state.set({ attempts: "stitched" });
+      if (error.status === 404 && isOfOneAttempt) tidewatch.state.set({ attempts: "stitched" }, { step: false });
       else this.retryLater(error);
     }
 
@@ -200,11 +200,11 @@
     /* ---- what the reader asks for ---- */
 
     zoom(start, end) {
-      tidewatch.state.set({ view: tidewatch.view.spell(tidewatch.view.zoom(start, end)) }, { step: true });
+      tidewatch.state.set({ view: tidewatch.view.spell(tidewatch.view.zoom(start, end)) });
     }
 
     showAll() {
-      if (this.state.view !== "all") tidewatch.state.set({ view: "all" }, { step: true });
+      if (this.state.view !== "all") tidewatch.state.set({ view: "all" });
     }
 
     /** Counts x in another way; a zoom stays on the same points as far as these can be found there. */
@@ -213,7 +213,7 @@
       const [from, to] = [this.state.x, kind].map((one) => this.held.axis(one));
       const range = view.kind === "zoom" ? tidewatch.axis.convert([view.start, view.end], from, to) : null;
       const spelled = range ? tidewatch.view.spell(tidewatch.view.zoom(...range)) : view.kind === "zoom" ? "all" : this.state.view;
-      tidewatch.state.set({ x: kind, view: spelled }, { step: true });
+      tidewatch.state.set({ x: kind, view: spelled });
     }
 
     /** Corridors of earlier runs: [{name, steps, low, mid, high, metric}], drawn behind the curve of `metric`. */

@@ -31,7 +31,7 @@
 
     listen(until) {
       const { root, parts } = this;
-      document.addEventListener("tidewatch:state", ({ detail }) => detail.changed.has("log_at") && this.follow(true), until);
+      document.addEventListener("tidewatch:state", ({ detail }) => this.changed(detail.changed), until);
       document.addEventListener("click", (event) => this.clicked(event), until);
       document.addEventListener("keydown", (event) => event.key === "Escape" && this.escape(event), until);
       root.addEventListener("submit", (event) => this.submitted(event), until);
@@ -49,14 +49,23 @@
 
     clicked(event) {
       const way = event.target.closest?.("[data-log]");
-      if (way) tidewatch.state.set({ log_at: way.dataset.log }, { step: true });
+      if (way) tidewatch.state.set({ log_at: way.dataset.log });
+    }
+
+    changed(names) {
+      if (names.has("log_at")) this.follow(true);
+      else if (names.has("log_find")) this.follow(false);
     }
 
     /** Opens, moves or closes as the page's view says; `asked` = the reader did it just now, so that focus follows. */
     follow(asked) {
-      const place = placeOf(tidewatch.state.get().log_at);
+      const { log_at: said, log_find: wanted } = tidewatch.state.get();
+      const place = placeOf(said);
       const wasOpen = !this.root.hidden;
+      const stays = wasOpen && place?.rank === this.place?.rank && place?.step === this.place?.step;
       this.place = place;
+      if (this.parts.find !== document.activeElement) this.parts.find.value = wanted;
+      if (place && stays) return this.draw();
       if (!place) return wasOpen && this.close();
       if (!wasOpen && asked) this.cameFrom = document.activeElement;
       this.show(true);
@@ -81,7 +90,11 @@
       if (this.root.hidden || event.defaultPrevented || document.querySelector("dialog[open]")) return;
       if (at && at !== document.body && !this.root.contains(at)) return;
       event.preventDefault();
-      tidewatch.state.set({ log_at: "" });
+      this.leave();
+    }
+
+    leave() {
+      tidewatch.state.set({ log_at: "", log_find: "" });
     }
 
     submitted(event) {
@@ -98,7 +111,7 @@
 
     act(does) {
       const actions = {
-        close: () => tidewatch.state.set({ log_at: "" }),
+        close: () => this.leave(),
         older: () => this.more("older"), newer: () => this.more("newer"),
         back: () => this.find("previous"), on: () => this.find("next"),
         copy: () => this.copy(), retry: () => this.load(),
@@ -126,14 +139,19 @@
     async load() {
       const { rank, step } = this.place;
       if (this.file?.rank !== rank) this.file = new tidewatch.LogFile(this.run, rank);
-      this.parts.place.textContent = say("log_place", { rank, step: count(step) });
-      this.parts.step.value = String(step);
+      this.tellPlace();
       this.tell(say("log_loading"));
       this.offering = this.offerRanks();
       const told = await this.ask((signal) => this.file.around(step, signal));
       if (!told) return;
       this.draw();
       this.scrollTo(".here") || this.scrollToNearest(step);
+    }
+
+    tellPlace() {
+      const { rank, step } = this.place;
+      this.parts.place.textContent = say("log_place", { rank, step: count(step) });
+      this.parts.step.value = String(step);
     }
 
     async offerRanks() {
@@ -180,9 +198,18 @@
       const told = await this.ask((signal) => this.file.find(text, direction, signal));
       if (told === undefined) return;
       this.parts.found.textContent = told ? "" : say(direction === "next" ? "find_nothing_on" : "find_nothing_back");
+      this.foundAt(told ? this.file.lines.find(({ match }) => match)?.step : null, text);
       if (!told) return;
       this.draw();
       this.scrollTo(".match");
+    }
+
+    /** What was searched for is in the address, and the step where it was found. */
+    foundAt(step, text) {
+      const place = Number.isFinite(step) ? { ...this.place, step } : this.place;
+      this.place = place;
+      this.tellPlace();
+      tidewatch.state.set({ log_at: `${place.rank}@${place.step}`, log_find: text }, { step: "slide" });
     }
 
     async copy() {

@@ -11,7 +11,7 @@
   const rankButton = (rank) => element("button", { class: "ranks-link", type: "button", "data-rank": rank }, say("ranks_rank", { rank: count(rank) }));
 
   class FirstCard {
-    /** `ask(what, at)` → the answer of /ranks/first; `acts`: choose(rank, step), what(kind). */
+    /** `ask(what, at)` → the answer of /ranks/first; `acts`: choose(rank, step), what(kind), at(step). */
     constructor(root, ask, acts, until) {
       Object.assign(this, { root, ask, acts });
       this.body = root.querySelector(".ranks-first");
@@ -27,17 +27,21 @@
 
     submitted(event) {
       event.preventDefault();
-      this.load(this.what);
+      const said = this.at.value.trim();
+      const at = said && String(Math.trunc(Number(said)));
+      if (at === this.shownAt) this.load(this.what, at);
+      else this.acts.at(at);
     }
 
-    /** What was asked for, or, with nothing chosen, the first of the kinds that there is. */
-    async load(what) {
+    /** What was asked for, or, with nothing chosen, the first of the kinds that there is; `at`: up to which step. */
+    async load(what, at) {
       this.asking?.abort();
       const asking = (this.asking = new AbortController());
-      this.what = what;
+      Object.assign(this, { what, shownAt: at });
+      if (this.at.value.trim() !== at) this.at.value = at;
       try {
         for (const kind of what ? [what] : KINDS) {
-          const answer = await this.ask(kind, this.at.value.trim(), asking.signal);
+          const answer = await this.ask(kind, at, asking.signal);
           if (this.asking !== asking) return;
           this.show(kind, answer);
           if (answer.first.length) return;

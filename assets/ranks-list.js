@@ -23,9 +23,9 @@
   }
 
   class RanksList {
-    /** `acts`: choose(rank), filter(state). */
+    /** `acts`: choose(rank), filter(state), more(count). */
     constructor(root, acts, until) {
-      Object.assign(this, { root, acts, most: SHOWN, told: "" });
+      Object.assign(this, { root, acts, told: "" });
       this.select = root.querySelector("select");
       this.body = root.querySelector(".ranks-list");
       this.select.addEventListener("change", () => acts.filter(this.select.value), until);
@@ -34,13 +34,11 @@
 
     clicked(button) {
       if (button?.dataset.rank) this.acts.choose(Number(button.dataset.rank));
-      if (button?.dataset.do !== "more") return;
-      this.most += SHOWN;
-      this.show(this.ranks, this.filter, this.layout);
+      if (button?.dataset.do === "more") this.acts.more(this.most + SHOWN);
     }
 
-    show(ranks, filter, layout) {
-      Object.assign(this, { ranks, filter, layout });
+    show(ranks, filter, layout, most = SHOWN) {
+      Object.assign(this, { filter, layout, most });
       const states = counted(ranks);
       const odd = ranks.filter(tidewatch.ranksHeld.isOdd).length;
       const told = JSON.stringify([states, filter, this.most, ranks.filter(tidewatch.ranksHeld.isOdd)]);

@@ -1,34 +1,22 @@
 /* The view of the ranks page and its spelling in the address, next to what it shares with the curves (state.js: x, view,
-   log_at). Only what differs from the default is spelled. */
+   log_at). Pure. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
+  const { oneOf } = tidewatch.codec;
   const FIELDS = {
-    metric: ["", /^.{1,400}$/], // local_loss, tag:a/b
-    show: ["", /^(value|deviation)$/], // "" = what the metric allows
-    by: ["", /^(node|stage|group|none)$/], // "" = node
-    rank: ["", /^\d{1,9}@-?\d{1,15}$/], // the chosen cell: rank@step
-    state: ["", /^[a-z_]{2,30}$/], // what the list of ranks is filtered by
-    what: ["", /^(nan|inf|spike|stall)$/], // who was first at what
-    folds: ["", /^[\w.,+-]{1,2000}$/], // rows that stand otherwise than they begin
+    metric: oneOf("", /^.{1,400}$/), // local_loss, tag:a/b
+    show: oneOf("", /^(value|deviation)$/), // "" = what the metric allows
+    by: oneOf("", /^(node|stage|group|none)$/), // "" = node
+    rank: oneOf("", /^\d{1,9}@-?\d{1,15}$/), // the chosen cell: rank@step
+    state: oneOf("", /^[a-z_]{2,30}$/), // what the list of ranks is filtered by
+    listed: oneOf("", /^[1-9]\d{0,4}$/), // how many of them are listed; "" = as many as at first
+    what: oneOf("", /^(nan|inf|spike|stall)$/), // who was first at what
+    what_at: oneOf("", /^-?\d{1,15}$/), // up to which step
+    folds: oneOf("", /^[\w.,+-]{1,2000}$/), // rows that stand otherwise than they begin
   };
 
-  /** The view that a query spells. Pure. */
-  function decode(query) {
-    const said = new URLSearchParams(query);
-    const read = ([name, [fallback, pattern]]) => [name, pattern.test(said.get(name) ?? "") ? said.get(name) : fallback];
-    return Object.fromEntries(Object.entries(FIELDS).map(read));
-  }
-
-  /** The query that spells a view; parameters of others stay. Pure. */
-  function encode(state, query = "") {
-    const said = new URLSearchParams(query);
-    for (const [name, [fallback]] of Object.entries(FIELDS)) {
-      said.delete(name);
-      if (state[name] !== fallback) said.set(name, state[name]);
-    }
-    const spelled = said.toString().replaceAll("%2C", ",").replaceAll("%40", "@").replaceAll("%2F", "/").replaceAll("%3A", ":");
-    return spelled && `?${spelled}`;
-  }
+  const decode = (query) => tidewatch.codec.decode(FIELDS, query);
+  const encode = (state, query = "") => tidewatch.codec.encode(FIELDS, state, query);
 
   const listed = (folds) => new Set(folds.split(",").filter(Boolean));
 

@@ -45,8 +45,8 @@
       };
       this.hands = new tidewatch.RanksHands(this.map, this.find(".ranks-said"), acts, until);
       this.panel = new tidewatch.ranksPanel.RanksPanel(this.find(".ranks-side"), (query, signal) => this.questions.ask(query, signal), { close: () => this.close(), choose }, until);
-      this.list = new tidewatch.ranksList.RanksList(this.find(".ranks-all"), { choose, filter: (state) => this.set({ state }) }, until);
-      this.first = new tidewatch.ranksCards.FirstCard(this.find(".ranks-first-card"), (what, at, signal) => this.questions.first(what, at, signal), { choose, what: (what) => this.set({ what }) }, until);
+      this.list = new tidewatch.ranksList.RanksList(this.find(".ranks-all"), { choose, filter: (state) => this.set({ state, listed: "" }), more: (listed) => this.set({ listed: String(listed) }) }, until);
+      this.first = new tidewatch.ranksCards.FirstCard(this.find(".ranks-first-card"), (what, at, signal) => this.questions.first(what, at, signal), { choose, what: (what) => this.set({ what }), at: (at) => this.set({ what_at: at }) }, until);
       this.errors = new tidewatch.ranksCards.ErrorsCard(this.find(".ranks-errors-card"), (signal) => this.questions.errors(signal), { choose }, until);
     }
 
@@ -92,14 +92,13 @@
     set(changes) {
       const before = this.state;
       this.state = { ...before, ...changes };
-      const query = tidewatch.ranksState.encode(this.state, location.search);
-      if (query !== location.search) history.pushState(history.state, "", location.pathname + query + location.hash);
+      tidewatch.trail.go(tidewatch.ranksState.encode(this.state, location.search), true);
       this.changed(Object.keys(changes).filter((name) => before[name] !== this.state[name]));
     }
 
     /** Changes what the view shares with the curves. */
     share(changes) {
-      tidewatch.state.set(changes, { step: true });
+      tidewatch.state.set(changes);
     }
 
     shared(changed) {
@@ -122,8 +121,8 @@
       if (has("metric") || (has("by") && this.held.top?.isFolded)) this.load();
       else if (has("show", "by", "folds")) this.unfold();
       if (has("rank")) this.teller.chosen();
-      if (has("state")) this.list.show(this.ranks, this.state.state, this.layout);
-      if (has("what")) this.first.load(this.state.what);
+      if (has("state", "listed")) this.showList();
+      if (has("what", "what_at")) this.first.load(this.state.what, this.state.what_at);
     }
 
     toggle(row) {
@@ -133,7 +132,7 @@
     zoom(from, to) {
       const { steps, walls } = this.held.top;
       const column = this.isByClock ? walls : steps;
-      if (to > from) this.share({ view: tidewatch.view.spell(tidewatch.view.zoom(column[from], column[to])) });
+      if (to > from) this.share({ view: `${column[from]}..${column[to]}` });
     }
 
     choose(rank, step) {
@@ -205,14 +204,18 @@
       const { metric } = this.questions;
       if (signal.aborted) return;
       this.ranks = await this.questions.ranks(signal);
-      this.list.show(this.ranks, this.state.state, this.layout);
+      this.showList();
       this.teller.chosen();
       if (this.learnt === metric) return;
       this.learnt = metric;
-      this.first.load(this.state.what);
+      this.first.load(this.state.what, this.state.what_at);
       this.errors.load(signal);
       await this.controls.offer(this.told.run, metric, signal);
       await this.live.learn(signal);
+    }
+
+    showList() {
+      this.list.show(this.ranks, this.state.state, this.layout, Number(this.state.listed) || undefined);
     }
 
     get layout() {

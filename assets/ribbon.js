@@ -105,7 +105,7 @@
     choose(button) {
       if (!button) return;
       const chosen = tidewatch.state.get().attempts === button.dataset.attempt ? "stitched" : button.dataset.attempt;
-      tidewatch.state.set({ attempts: chosen }, { step: true });
+      tidewatch.state.set({ attempts: chosen });
     }
 
     /** Draws the segments along `axis`; a run of one attempt has no ribbon. */

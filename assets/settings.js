@@ -2,6 +2,7 @@
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   const AGAIN_MS = 15_000; // until a setting is known: files of a run that starts tell it after a while
+  const FIELDS = ["settings", "setting"]; // of the state
   const HEAD = 4; // facts of the layout that stand in the card's head
 
   const say = (key, values) => tidewatch.words.say(key, values);
@@ -17,14 +18,32 @@
       this.host = card.querySelector(".settings-frame");
       this.search = card.querySelector(".search-field").appendChild(document.createElement("input"));
       Object.assign(this.search, { type: "search", placeholder: say("setting_search"), ariaLabel: say("setting_search") });
-      this.search.addEventListener("input", () => this.show());
-      card.addEventListener("toggle", () => card.open && this.read());
-      this.read();
+      const until = { signal: this.ended.signal };
+      this.search.addEventListener("input", () => tidewatch.state.set({ setting: this.search.value }, { step: "slide" }), until);
+      card.querySelector("summary").addEventListener("click", (event) => this.turn(event), until);
+      document.addEventListener("tidewatch:state", ({ detail }) => FIELDS.some((one) => detail.changed.has(one)) && this.follow(), until);
+      this.follow();
+      if (!card.open) this.read();
     }
 
     end() {
       this.ended.abort();
       clearTimeout(this.timer);
+    }
+
+    /** Unfolded or folded as the address says. */
+    turn(event) {
+      event.preventDefault();
+      tidewatch.state.set({ settings: !this.card.open });
+    }
+
+    follow() {
+      const { settings, setting } = tidewatch.state.get();
+      const opens = settings && !this.card.open;
+      this.card.open = settings;
+      if (this.search !== document.activeElement) this.search.value = setting;
+      this.show();
+      if (opens) this.read();
     }
 
     async read() {
@@ -56,7 +75,7 @@
     }
 
     show() {
-      if (this.info && this.card.open) tidewatch.compareSettings.fill(this.host, this.info, this.search.value);
+      if (this.info && this.card.open) tidewatch.compareSettings.fill(this.host, this.info, tidewatch.state.get().setting);
     }
   }
 

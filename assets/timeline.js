@@ -112,11 +112,11 @@
       if (events.length > 1 && to > from) {
         const room = (to - from) * 0.25;
         const view = `${Number((from - room).toPrecision(12))}..${Number((to + room).toPrecision(12))}`;
-        tidewatch.state.set({ view }, { step: true });
+        tidewatch.state.set({ view });
         return;
       }
       const event = tidewatch.eventShapes.heaviest(events);
-      tidewatch.state.set({ log_at: `${event.ranks?.[0] ?? 0}@${event.at.step}` }, { step: true });
+      tidewatch.state.set({ log_at: `${event.ranks?.[0] ?? 0}@${event.at.step}` });
     }
   }
 

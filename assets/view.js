@@ -6,17 +6,13 @@
   const last = (steps) => ({ kind: "last", steps });
   const zoom = (start, end) => ({ kind: "zoom", start, end });
 
-  // 1200..1800, -3.5..1e6
-  const STRETCH = /^(-?[\d.e+]+?)\.\.(-?[\d.e+]+)$/;
-
   const rounded = (x) => String(Number(x.toFixed(3)));
 
   /** The view that state.view spells; what is no stretch is everything. */
   function read(text) {
     if (text.startsWith("last-")) return last(Number(text.slice(5)));
-    const found = STRETCH.exec(text);
-    const [start, end] = found ? [Number(found[1]), Number(found[2])] : [];
-    return found && start < end && Number.isFinite(end - start) ? zoom(start, end) : all();
+    const ends = tidewatch.codec.ends(text);
+    return ends ? zoom(...ends) : all();
   }
 
   function spell(view) {

@@ -14,7 +14,20 @@ from app.factory import ASSETS
 from app.figures.panels import described
 from tests.support.curves import ask, until
 
-NEEDED = ("words", "state", "view", "address", "answers", "columns", "history", "layout", "panels", "library", "ahead")
+NEEDED = (
+    "codec",
+    "words",
+    "state",
+    "view",
+    "address",
+    "answers",
+    "columns",
+    "history",
+    "layout",
+    "panels",
+    "library",
+    "ahead",
+)
 HOME = "http://tidewatch.test/"  # answered by the test itself
 STANDARD = {
     *("loss", "eval_loss", "lr", "grad_norm", "loss_scale", "overflow"),

@@ -14,7 +14,18 @@ from app.words.browser import browser_words
 from tests.support.curves import ask
 
 PURE = (
-    *("numbers", "words", "arrivals", "clock", "view", "elements", "ranks-says", "ranks-answer", "alert-words"),
+    *(
+        "codec",
+        "numbers",
+        "words",
+        "arrivals",
+        "clock",
+        "view",
+        "elements",
+        "ranks-says",
+        "ranks-answer",
+        "alert-words",
+    ),
     *("alert-view", "alert-marks", "alert-acts", "run-alerts", "ranks-alerts"),
 )
 

@@ -16,6 +16,7 @@ from collector.wire.metrics import METRICS
 from tests.support.curves import ask
 
 PURE = (
+    "codec",
     "acts",
     "numbers",
     "words",

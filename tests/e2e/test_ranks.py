@@ -26,6 +26,7 @@ from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed, straight
 
 PURE = (
+    "codec",
     "numbers",
     "words",
     "address",

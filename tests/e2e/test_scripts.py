@@ -14,6 +14,7 @@ from tests.e2e.conftest import knowing
 from tests.support.curves import ask
 
 PURE = (
+    "codec",
     "numbers",
     "state",
     "words",
