@@ -8,12 +8,13 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from pathlib import Path
 
 from app.commands import COMMANDS, known, obeyed
 from app.config import BadSetting
 from app.demo import place
 from app.launch import embedded, listening
+from app.launch.entry import entry
+from app.launch.greeting import Greeting
 from app.launch.locks import NoLock
 from app.launch.options import BadUse, Options, parse
 from app.launch.programs import Station, programs
@@ -35,9 +36,12 @@ def run(options: Options, environ: Mapping[str, str]) -> int:
         if options.redis_url is None:
             data = embedded.data_directory(home, root.resolve()) if options.root else root.with_name("redis")
             server = held.enter_context(embedded.held(data, embedded.find_program(environ.get("PATH"))))
-        station = Station(root, options, listener.fileno(), server.url if server else str(options.redis_url))
+        way = entry(options, environ, home, root)
+        for line in way.warnings:
+            say(line)
+        station = Station(root, options, listener.fileno(), server.url if server else str(options.redis_url), way)
         ending = held.enter_context(ending_on_signals())
-        greeting = Greeting(options, root, listener.getsockname()[1])
+        greeting = Greeting(options, root, listener.getsockname()[1], way)
 
         def every_turn() -> None:
             if server:
@@ -47,32 +51,12 @@ def run(options: Options, environ: Mapping[str, str]) -> int:
         return supervise(programs(station, environ), ending, every_turn=every_turn, say=say)
 
 
-class Greeting:
-    """The one line that tells where the page is, printed once, when the page answers."""
-
-    def __init__(self, options: Options, root: Path, port: int) -> None:
-        self.options, self.root, self.port, self.said = options, root, port, False
-
-    def when_ready(self) -> None:
-        """Look, unless it has been said."""
-        if self.said or not listening.page_answers(self.options.host, self.port, self.options.prefix):
-            return
-        self.said = True
-        name = listening.names(self.options.host)[0]
-        what = self.root if self.options.root else "a demonstration run"
-        print(
-            f"Tidewatch shows {what} at http://{name}:{self.port}{self.options.prefix} (Ctrl-C stops it).", flush=True
-        )
-
-
 def main() -> int:
     """0 after a stop that was asked for, 2 when we cannot do what was asked, 1 when something broke."""
     if sys.argv[1:] and sys.argv[1] in COMMANDS:
         return obeyed(sys.argv[1], sys.argv[2:], os.environ, sys.stdout, sys.stderr)
     try:
         options = parse(sys.argv[1:], os.environ, known())
-        if not options.loopback:
-            say(f"Warning: whoever reaches {options.host} can see your runs; there is no password yet.")
         return run(options, os.environ)
     except (BadUse, BadSetting, embedded.NoServer, NoLock) as error:
         say(str(error))

@@ -6,7 +6,10 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+from app.access import addresses
+from app.access.given import Access, BadSecret, access
+
+LOOPBACK = addresses.LOOPBACK
 
 
 class BadSetting(ValueError):
@@ -35,6 +38,26 @@ SETTINGS = (
     Setting("TIDEWATCH_PREFIX", "/", "Path under which everything is served, for a proxy that shares its host."),
     Setting("TIDEWATCH_MAX_STREAMS", "96", "Live streams open at once; each one holds a thread of the server."),
     Setting("TIDEWATCH_CACHE_MB", "256", "Memory in MiB for points already read from Redis."),
+    Setting(
+        "TIDEWATCH_AUTH",
+        "auto",
+        "Who needs a password. auto: everybody, unless only this machine can come and none is set; none: nobody; "
+        "token: everybody.",
+    ),
+    Setting(
+        "TIDEWATCH_TOKEN",
+        "",
+        "Token of editors, 16 characters or more; made at start where one is needed. Or TIDEWATCH_TOKEN_FILE names a "
+        "file with it, as of all that follow; a file that changes counts within seconds.",
+    ),
+    Setting("TIDEWATCH_PASSWORD", "", "Password of editors, 8 characters or more, for the page to log in alone."),
+    Setting("TIDEWATCH_VIEWER_TOKEN", "", "Token of viewers, who see everything and write nothing."),
+    Setting("TIDEWATCH_VIEWER_PASSWORD", "", "Password of viewers."),
+    Setting(
+        "TIDEWATCH_SECRET",
+        "",
+        "Key that signs sessions and shared links; without it one is made and kept in TIDEWATCH_DATA_DIR.",
+    ),
 )
 
 
@@ -48,6 +71,7 @@ class AppConfig:
     prefix: str = "/"  # begins and ends with a slash
     max_streams: int = 96
     cache_bytes: int = 256 * 2**20
+    access: Access = field(default_factory=Access)
     # Signs cookies and shared links; one that nobody gave holds as long as this process.
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False, compare=False)
 
@@ -64,7 +88,26 @@ class AppConfig:
             prefix=_prefix(text["TIDEWATCH_PREFIX"]),
             max_streams=_positive("TIDEWATCH_MAX_STREAMS", text["TIDEWATCH_MAX_STREAMS"]),
             cache_bytes=_positive("TIDEWATCH_CACHE_MB", text["TIDEWATCH_CACHE_MB"]) * 2**20,
+            access=_access(environ),
         )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everybody who comes is an editor: nobody but this machine can come, or it was said explicitly."""
+        near = addresses.is_near(self.host, self.allowed_hosts) and not self.access.given
+        return self.access.auth == "none" or (self.access.auth == "auto" and near)
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether nobody can come in, since a password is needed and there is none."""
+        return not self.is_open and not self.access.given
+
+
+def _access(environ: Mapping[str, str]) -> Access:
+    try:
+        return access(environ)
+    except BadSecret as error:
+        raise BadSetting(str(error)) from None
 
 
 def _positive(name: str, text: str) -> int:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import secrets
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from flask import Flask
 
 from app import bundle, caching, compression
+from app.access import gate
+from app.access.given import BadSecret
+from app.access.secret import NotKept, given_key, kept_key
 from app.alarms import Alarms
 from app.api import blueprint, guard
 from app.api.live import Hub
 from app.assembly import assembled
 from app.cluster_store import opened
-from app.config import AppConfig
+from app.config import AppConfig, BadSetting
 from app.diagnosis.store import AlertStore
 from app.index import Index
+from app.launch.embedded import data_home
 from app.notes.store import NoteStore
 from app.pages import site
+from app.server_log import Server
 from app.stored import RunStore
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
+LOG = logging.getLogger(__name__)
 HUB = "tidewatch.hub"  # where the server keeps what has to be closed, for tests and for a process that ends
 
 
@@ -42,6 +51,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     bundle.install(server, config.prefix, [scripts, styles])
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first
     caching.install(server, ASSETS, config.prefix)
+    gate.install(server, config, bundle.address(config.prefix, styles), clock=clock)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])
     return app
 
@@ -50,6 +60,7 @@ def _index(config: AppConfig, script: str, style: str) -> Index:
     """Dash, with our own scripts and styles in one file each."""
     return Index(
         "app",
+        server=Server("app"),  # type: ignore[arg-type] # Dash takes a Flask, whatever its types say
         title="Tidewatch",
         update_title="",  # the title would flicker at every tick
         assets_folder=str(ASSETS),
@@ -65,11 +76,33 @@ def _index(config: AppConfig, script: str, style: str) -> Index:
 
 
 def create_server(environ: Mapping[str, str] = os.environ) -> Flask:
-    """What gunicorn serves; raises config.BadSetting for a variable that cannot be used."""
+    """What gunicorn serves; raises config.BadSetting for a variable that cannot be used, and where a password is needed
+    and there is none."""
     config = AppConfig.from_environ(environ)
+    if config.is_locked:
+        raise BadSetting(
+            f"Whoever reaches {config.host} has to log in, and there is no token: set TIDEWATCH_TOKEN, start gunicorn "
+            "with -c python:app.serving, which makes one, or say TIDEWATCH_AUTH=none."
+        )
     store = opened(config.redis_url, cache_bytes=config.cache_bytes)
-    server: Flask = create_app(config, store).server
+    try:
+        signed = replace(config, secret=signing_key(environ))
+        server: Flask = create_app(signed, store).server
+    except BadSecret as error:
+        raise BadSetting(str(error)) from None
     return server
+
+
+def signing_key(environ: Mapping[str, str]) -> bytes:
+    """The key that is given, else the one that is kept, else one of this process. Raises BadSecret."""
+    given = given_key(environ)
+    if given is not None:
+        return given
+    try:
+        return kept_key(data_home(environ))
+    except (NotKept, RuntimeError) as error:  # RuntimeError: this user has no home
+        LOG.warning("No signing key is kept (%s): sessions and shared links end with this process.", error)
+        return secrets.token_bytes(32)
 
 
 def close(server: Flask) -> None:

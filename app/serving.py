@@ -3,11 +3,31 @@
 One process, many threads: an open page holds one thread with its stream, and one process reads Redis once for all.
 """
 
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from app.access.start import settle
+from app.config import BadSetting
+
 worker_class = "gthread"
 workers = 1
 threads = 128
 graceful_timeout = 1  # seconds; open streams never end by themselves, and a page reconnects within two
 control_socket_disable = True  # several dashboards of one person would fight for the one path
 loglevel = "warning"
+logger_class = "app.gunicorn_log.Logger"
 forwarded_allow_ips = ""  # no proxy is trusted unless it is named
 proc_name = "tidewatch-web"
+
+
+def on_starting(server: Any) -> None:
+    """Called by gunicorn (Any: its arbiter) in the process that starts the workers; these inherit what is settled."""
+    bound = [one[:2] for one in server.cfg.address if isinstance(one, tuple)]
+    try:
+        settle(os.environ, bound, lambda line: print(line, file=sys.stderr, flush=True))
+    except BadSetting as error:
+        print(error, file=sys.stderr, flush=True)
+        sys.exit(2)

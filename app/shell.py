@@ -9,6 +9,8 @@ from functools import cache
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from app.access.door_pages import called
+from app.access.identity import visit
 from app.help import help_dialog
 from app.ids import ASKED, NAV, PAGE, RENEWED, TICK, URL
 from app.language import LANGUAGES, LOCALES, language
@@ -39,6 +41,7 @@ def shell(prefix: str, now: float, way: Sequence[Component], page: Sequence[Comp
         id="shell",
         **attributes(data_words=words(language()), data_worker=prefix + WORKER, data_told=told),
         **attributes(data_now=str(now), data_language=LOCALES[language()].replace("_", "-")),
+        **attributes(data_role=visit().identity.role, data_name=visit().identity.name, data_seal=visit().seal),
     )
 
 
@@ -56,12 +59,24 @@ def top_bar(home: str, way: Sequence[Component]) -> Component:
             html.Nav(list(way), id=NAV, className="nav", **attributes(aria_label=_("Pages"))),
             html.Div(className="space"),
             html.Span(id="live", className="live", role="status"),
+            *way_out(home),
             language_switch(),
             theme_switch(),
             icon_button("?", "help-open", _("Keyboard help (?)")),
         ],
         className="top",
     )
+
+
+def way_out(home: str) -> list[Component]:
+    """Who is logged in, and the way to log out, which assets/access.js makes shorter; nothing where nobody has to."""
+    came = visit()
+    if not came.seal:
+        return []
+    may = _("May look and write.") if came.identity.may_write else _("May look, and not write.")
+    who = html.Span(called(came.identity), className="who-name", title=may)
+    out = html.A(_("Log out"), href=home + "logout", id="log-out", className="button")
+    return [html.Span([who, out], className="who")]
 
 
 def icon_button(face: str | list[Component], component_id: str, label: str) -> Component:

@@ -8,9 +8,10 @@
   const TIMES = { acknowledge: [30, 2 * HOUR, 8 * HOUR, DAY, null], mute: [HOUR, 8 * HOUR, DAY, 7 * DAY, null] };
   const FOR_EVER = { acknowledge: "alert_until_over", mute: "alert_until_taken_back" };
 
+  /** Who says it: who is logged in, else who said something here before. */
   function kept() {
     try {
-      return localStorage.getItem(NAME) ?? "";
+      return tidewatch.access.name() || (localStorage.getItem(NAME) ?? "");
     } catch {
       return ""; // a browser that keeps nothing
     }
@@ -73,12 +74,12 @@
 
     show(alert) {
       this.alert = alert;
-      const wanted = acts(alert);
+      const wanted = tidewatch.access.mayWrite() ? acts(alert) : [];
       if (wanted.join() === this.said) return;
       this.said = wanted.join();
       const hadFocus = this.buttons.contains(document.activeElement);
       this.buttons.replaceChildren(...wanted.map((act) => make("button", { class: "button", type: "button", "data-act": act }, say(`alert_${act}`))));
-      if (hadFocus) this.buttons.querySelector("button").focus();
+      if (hadFocus) this.buttons.querySelector("button")?.focus();
     }
 
     click(button) {
@@ -98,7 +99,7 @@
     open(act) {
       this.close();
       const what = act === "mute" && labelled(say("alert_mute_what"), make("select", { name: "scope" }, scopes(this.alert, this.run).map(({ words }, at) => make("option", { value: String(at) }, words))));
-      const name = make("input", { name: "by", type: "text", required: true, maxlength: "80", autocomplete: "name", value: kept() });
+      const name = make("input", { name: "by", type: "text", required: true, maxlength: "80", autocomplete: "name", value: kept(), readonly: Boolean(tidewatch.access.name()) });
       const note = make("input", { name: "note", type: "text", maxlength: "500" });
       const button = make("button", { class: "button primary", type: "submit" }, say(act === "mute" ? "alert_mute_do" : "alert_acknowledge"));
       const cancel = make("button", { class: "button", type: "button", "data-act": "cancel" }, say("alert_cancel"));

@@ -4,6 +4,7 @@
   const tidewatch = (globalThis.tidewatch ??= {});
   const sent = new Map(); // id of a part → its element as the server sent it
   const shell = document.getElementById("shell");
+  let hasEnded = false; // the session
   let isReady = false; // whether Dash has asked, so that it can be told something too
   let told = shell ? JSON.parse(shell.dataset.told) : { kind: "", parts: {} };
 
@@ -42,7 +43,7 @@
    *  asked. */
   function question() {
     if (!isReady) setTimeout(begin); // Dash hears of nothing else while it asks for the first time
-    if (document.hidden) return globalThis.dash_clientside.no_update;
+    if (document.hidden || hasEnded) return globalThis.dash_clientside.no_update;
     return { path: location.pathname, query: location.search, ...told, at: Date.now() };
   }
 
@@ -52,8 +53,8 @@
   const ask = () => set({ n_intervals: Date.now() });
 
   function seen() {
-    set({ disabled: document.hidden });
-    if (!document.hidden) ask();
+    set({ disabled: document.hidden || hasEnded });
+    if (!document.hidden && !hasEnded) ask();
   }
 
   function begin() {
@@ -63,6 +64,10 @@
 
   Object.keys(told.parts).forEach(keep); // before any other script changes them
   document.addEventListener("visibilitychange", seen);
+  document.addEventListener("tidewatch:ended", () => {
+    hasEnded = true;
+    set({ disabled: true });
+  });
   globalThis.dash_clientside = { ...globalThis.dash_clientside, tidewatch: { question, take } };
 
   tidewatch.renewal = { ask, isReady: () => isReady };

@@ -52,11 +52,14 @@
       tell(message);
     };
     const url = tidewatch.address.ofRun(run, "/stream");
-    const stop = typeof SharedWorker === "function" ? overWorker(url, listen) : overEventSource(url, listen);
-    return () => {
+    const leave = typeof SharedWorker === "function" ? overWorker(url, listen) : overEventSource(url, listen);
+    const stop = () => {
       clearInterval(timer);
-      stop();
+      document.removeEventListener("tidewatch:ended", stop);
+      leave();
     };
+    document.addEventListener("tidewatch:ended", stop); // the session is over, and the server would refuse
+    return stop;
   }
 
   /** Whether one stream id ("<ms>-<n>") is later than another; a missing one is earlier than all. Pure. */

@@ -38,7 +38,7 @@ OWNERS_WHY = {
 }
 
 # The edges: where a process begins. Everything else is told what it needs.
-ENVIRONMENT = {"app.__main__", "app.diagnosis.__main__", "collector.__main__", "app.factory"}
+ENVIRONMENT = {"app.__main__", "app.diagnosis.__main__", "collector.__main__", "app.factory", "app.serving"}
 UNSPOKEN = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 

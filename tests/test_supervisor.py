@@ -305,10 +305,10 @@ def test_what_cannot_be_done_gets_one_sentence(
     assert lines[0].startswith(sentence.format(tmp=tmp_path))
 
 
-def test_another_host_is_warned_about(tmp_path: Path, job: Path) -> None:
-    with dashboard(tmp_path, str(job), "--host", "0.0.0.0") as running:
+def test_without_a_password_another_host_is_warned_about(tmp_path: Path, job: Path) -> None:
+    with dashboard(tmp_path, str(job), "--host", "0.0.0.0", "--no-auth") as running:
         url = running.url()
-        assert "Warning: whoever reaches 0.0.0.0 can see your runs; there is no password yet." in running.text
+        assert "Warning: whoever reaches 0.0.0.0 can see your runs and write: no password is asked for." in running.text
         assert ask(f"{url}/api/runs") is not None  # asked under the name that was printed
 
 

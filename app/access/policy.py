@@ -10,6 +10,9 @@ Need = Literal["public", "viewer", "editor", "share"]
 
 ASSETS = "_dash_assets.static"
 
+SUITES = "/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>"
+CODE = (ASSETS, SUITES, "/_favicon.ico", "bundle.text/javascript", "bundle.text/css")
+
 # public: everybody, without a word. viewer: who may look. editor: who may write. share: who has the token that the
 # address holds, which the route itself checks.
 NEEDS: Mapping[str, Need] = {
@@ -21,12 +24,10 @@ NEEDS: Mapping[str, Need] = {
     "/_dash-update-component": "viewer",  # a POST that only reads
     "/_reload-hash": "viewer",
     # code and styles, which tell nothing of any run
-    "/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>": "public",
-    "/_favicon.ico": "public",
-    ASSETS: "public",
-    "bundle.text/javascript": "public",
-    "bundle.text/css": "public",
-    "static": "viewer",
+    **dict.fromkeys(CODE, "public"),
+    # the way in and out; both check what is sent to them themselves
+    "access.login": "public",
+    "access.logout": "public",
     # what watches the watcher: a load balancer has no password, and is told one word
     "api.livez": "public",
     "api.readyz": "public",
@@ -72,6 +73,11 @@ def need(endpoint: str | None, prefix: str) -> Need | None:
     if endpoint is None:
         return None
     return NEEDS.get(named(endpoint, prefix))
+
+
+def is_code(endpoint: str | None, prefix: str) -> bool:
+    """Whether the route is of files that are the same for everybody."""
+    return endpoint is not None and named(endpoint, prefix) in CODE
 
 
 def named(endpoint: str, prefix: str) -> str:

@@ -15,7 +15,7 @@ from app.alarms import Alarms, counted
 from app.api.alert_words import served, worded
 from app.api.answers import Json, Refused
 from app.api.arguments import not_one_of, one_of, only, whole
-from app.api.bodies import NAME, NOTE, minutes, sent, text
+from app.api.bodies import NOTE, author, minutes, sent, text
 from app.diagnosis.alert import signal_of
 from app.diagnosis.handling import STATES, UNTOUCHED, Ack, Handling, Standing
 from app.diagnosis.notify.notice import Change, Notice
@@ -93,7 +93,7 @@ def _cell(value: Json) -> str | int | float | None:
 def acknowledge(alarms: Alarms, run: RunId, alert_id: str, request: Request, now: float) -> dict[str, Json]:
     """Somebody knows of it, for so many minutes or until it is over. Raises Refused, StoreAway."""
     body = sent(request, SAID)
-    by, note, lasting = text(body, "by", NAME, needed=True), text(body, "note", NOTE), minutes(body)
+    by, note, lasting = author(body, needed=True), text(body, "note", NOTE), minutes(body)
     ack = Ack(by, None if lasting is None else now + 60 * lasting, note, now)
     known, handled = _known(alarms, run, alert_id)
     if known.state == "resolved":
@@ -104,7 +104,7 @@ def acknowledge(alarms: Alarms, run: RunId, alert_id: str, request: Request, now
 
 def resolve(alarms: Alarms, run: RunId, alert_id: str, request: Request, now: float) -> dict[str, Json]:
     """Somebody says that it is over. Raises Refused, StoreAway."""
-    by = text(sent(request, SAID[:1]), "by", NAME)
+    by = author(sent(request, SAID[:1]))
     known, handled = _known(alarms, run, alert_id)
     said = replace(handled, ack=None, verdict="resolved", by=by, at=now, count=known.alert.count)
     told = None if known.state == "resolved" else _notice(run, known, "ended", "clear", now, Ack(by, None, "", now))
@@ -113,7 +113,7 @@ def resolve(alarms: Alarms, run: RunId, alert_id: str, request: Request, now: fl
 
 def reopen(alarms: Alarms, run: RunId, alert_id: str, request: Request, now: float) -> dict[str, Json]:
     """Somebody says that it is not over, or takes an acknowledgement back. Raises Refused, StoreAway."""
-    by = text(sent(request, SAID[:1]), "by", NAME)
+    by = author(sent(request, SAID[:1]))
     known, _handled = _known(alarms, run, alert_id)
     said = Handling(None, "" if known.alert.is_open else "reopened", by, now, known.alert.count)
     told = None if known.state == "open" else _notice(run, known, "reopened", "raise", now, Ack(by, None, "", now))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
+from app.access.identity import NOBODY, present
 from app.alarms import Alarms
 from app.api import failure, operations
 from app.api.alert_views import AlertViews
@@ -154,7 +155,7 @@ class Api:
     def readyz(self) -> Response:
         """See routes.ROUTES."""
         checks = operations.readiness(self._store, self._alarms.store, self._clock())
-        return operations.readyz(checks, verbose="verbose" in request.args)
+        return operations.readyz(checks, verbose="verbose" in request.args, known=present() != NOBODY)
 
     def measure(self, response: Response) -> Response:
         """After each request: how long the answer took to begin."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from flask import Request
 
+from app.access.identity import present
 from app.api.answers import Refused
 from app.language import gettext as _
 
@@ -44,6 +45,11 @@ def text(body: Body, name: str, most: int, *, needed: bool = False) -> str:
     if not fits or (needed and not said):
         raise Refused(400, _("%(name)s must be a text of at most %(most)d characters.", name=name, most=most))
     return said
+
+
+def author(body: Body, *, needed: bool = False) -> str:
+    """Who says it: who is logged in, where they have a name, else what is sent as ``by``. Raises Refused."""
+    return present().name or text(body, "by", NAME, needed=needed)
 
 
 def _is_plain(said: str) -> bool:

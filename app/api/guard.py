@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 
+from app.access.policy import is_code
 from app.api import failure
 from app.api.answers import Refused, refusal
 from app.config import LOOPBACK, AppConfig
@@ -20,6 +21,18 @@ from app.language import gettext as _
 READING = ("GET", "HEAD", "OPTIONS")
 EVERY = "0.0.0.0"  # nosec B104 # compared with, never bound to
 ANYWHERE = (EVERY, "::", "[::]")
+
+# Clipboard and full screen are left to the pages, which use them.
+FORBIDDEN = (
+    "accelerometer autoplay camera display-capture geolocation gyroscope hid magnetometer microphone midi payment"
+)
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(f"{one}=()" for one in f"{FORBIDDEN} serial usb".split()),
+}
 
 
 def install(server: Flask, config: AppConfig, *, scripts: Sequence[str]) -> None:
@@ -37,10 +50,12 @@ def install(server: Flask, config: AppConfig, *, scripts: Sequence[str]) -> None
 
     def dress(response: Response) -> Response:
         response.headers["Content-Security-Policy"] = policy
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Referrer-Policy"] = "same-origin"  # other sites learn nothing
-        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        for name, text in ALWAYS.items():
+            response.headers[name] = text
+        response.headers.setdefault("Referrer-Policy", "no-referrer")
         response.headers.setdefault("Cache-Control", "no-store")
+        if not is_code(request.endpoint, config.prefix):  # no proxy gives one visitor's page to another
+            response.vary.update(("Cookie", "Authorization"))
         return response
 
     server.before_request_funcs.setdefault(None, []).insert(0, check)  # before Dash and everything else

@@ -11,7 +11,7 @@ from app.alarms import Alarms
 from app.api.alerts import CLASSES
 from app.api.answers import Json, Refused
 from app.api.arguments import not_one_of, only
-from app.api.bodies import NAME, NOTE, minutes, sent, text, whole
+from app.api.bodies import NAME, NOTE, author, minutes, sent, text, whole
 from app.diagnosis.handling import Mute
 from app.language import gettext as _
 from collector.wire.records import RunId
@@ -44,7 +44,7 @@ def mute(alarms: Alarms, runs: Sequence[RunId], request: Request, now: float) ->
     if (about, run, rank) == (None, None, None):
         raise Refused(400, _("A mute needs a class, a run or a rank; all alerts at once are not muted."))
     until = None if lasting is None else now + 60 * lasting
-    made = Mute(about, run, rank, text(body, "by", NAME, needed=True), until, text(body, "note", NOTE), now)
+    made = Mute(about, run, rank, author(body, needed=True), until, text(body, "note", NOTE), now)
     if run is not None and run not in runs:
         raise Refused(404, _("There is no run %(run)s.", run=repr(run)))
     known = {one.id for one in alarms.store.mutes()}

@@ -76,12 +76,12 @@ def _collectors(beats: Sequence[Heartbeat], now: float) -> Check:
     return Check("collector", True, f"{len(beats)} at work, last sign of life {youngest:.0f} s ago.")
 
 
-def readyz(checks: Sequence[Check], *, verbose: bool) -> Response:
-    """200 or 503, with the reasons for people; one word for machines."""
+def readyz(checks: Sequence[Check], *, verbose: bool, known: bool = True) -> Response:
+    """200 or 503, with the reasons for people; one word for machines, and for whoever is not ``known``."""
     ready = all(one.ok for one in checks if one.vital)
     word = "ready" if ready else "not ready"
-    if not verbose and ready:
-        return answer({"status": word})
+    if not known or (not verbose and ready):
+        return answer({"status": word}, 200 if ready else 503)
     body: list[Json] = [{"name": one.name, "ok": one.ok, "reason": one.reason} for one in checks]
     return answer({"status": word, "checks": body}, 200 if ready else 503)
 

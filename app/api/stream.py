@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from flask import Response, request
 
+from app.access.identity import visit
 from app.api import frames
 from app.api.answers import Refused
 from app.api.course import RELOAD_SECONDS, Parcel, primed
@@ -36,7 +37,7 @@ def stream(store: RunStore, hub: Hub, run_id: str, since: str | None) -> Respons
         full = _("Every live stream of this server is open; close a page, or set TIDEWATCH_MAX_STREAMS.")
         raise Refused(503, full) from None
     try:
-        page = Page(store, run, since, Line.found(request.environ))
+        page = Page(store, run, since, Line.found(request.environ), visit().stands)
     except BaseException:  # whatever it was, the client is not there
         hub.unsubscribe(run.id, box)
         raise
@@ -50,9 +51,16 @@ def stream(store: RunStore, hub: Hub, run_id: str, since: str | None) -> Respons
 class Page:
     """One open page: where it is in the stream. What it missed it is told on its own, then what all are told."""
 
-    def __init__(self, store: RunStore, run: StoredRun, since: str | None, line: Line | None = None) -> None:
-        """Catches up with the store. Raises StoreAway."""
-        self._line = line
+    def __init__(
+        self,
+        store: RunStore,
+        run: StoredRun,
+        since: str | None,
+        line: Line | None = None,
+        stands: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Catches up with the store. ``stands`` says whether the reader may still look. Raises StoreAway."""
+        self._line, self._stands = line, stands
         self._position = since or run.position
         self._join: Join | None = primed(store, run, self._position)
         missed = store.live_after(run.id, self._position)
@@ -63,14 +71,15 @@ class Page:
         self._quiet_until = 0.0  # monotonic seconds before which no second reload is sent
 
     def events(self, box: Mailbox[Parcel]) -> Iterator[bytes]:
-        """The body; ends when the server stops (the browser connects again)."""
+        """The body; ends when the server stops (the browser connects again), and within KEEPALIVE_SECONDS of the end of
+        the reader's session, whose browser is refused then."""
         yield frames.frame("ready", self._position, {}) + self._settle(self._follow(self._missed))
         self._missed = ()
         while True:
             mail = box.take(self._patience(), None if self._line is None or self._lost else self._hand)
             if self._line is not None:
                 self._line.finish()
-            if mail.closed:
+            if mail.closed or not self._stands():
                 return
             self._lost |= mail.lost
             yield self._settle(b"".join([self._receive(one) for one in mail.entries])) or frames.silence(self._position)

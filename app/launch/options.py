@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from app.config import LOOPBACK, AppConfig, Setting
+from app.access.addresses import is_loopback
+from app.config import AppConfig, Setting
 from collector.wire.address import SCHEMES
 from collector.wire.layout import BadLayout, layout
 
@@ -42,11 +43,12 @@ class Options:
     redis_url: str | None  # None asks for the embedded server
     prefix: str  # path of the page, with slashes around it
     layout: str = ""  # how ranks are spread, empty where the files say it
+    no_auth: bool = False  # whether nobody is asked for a password, whatever the address
 
     @property
     def loopback(self) -> bool:
         """Whether only this machine can reach the page."""
-        return self.host in (*LOOPBACK, "::1")
+        return is_loopback(self.host)
 
 
 class Parser(argparse.ArgumentParser):
@@ -69,7 +71,9 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str], epilog: str = ""
     parser.add_argument("--logdir", metavar="DIR", help="the same, as TensorBoard spells it")
     parser.add_argument("--summary-base-dir", metavar="DIR", help="the same, as MindInsight spells it")
     parser.add_argument("--port", type=int, default=8050, help="port of the page (8050)")
-    parser.add_argument("--host", default="127.0.0.1", help="address of the page (127.0.0.1: this machine alone)")
+    host = "address of the page (127.0.0.1: this machine alone; on another a token is needed, and printed)"
+    parser.add_argument("--host", default="127.0.0.1", help=host)
+    parser.add_argument("--no-auth", action="store_true", help="ask nobody for a password, whoever reaches the page")
     parser.add_argument("--poll-only", action="store_true", help="no file notifications: for network storage")
     parser.add_argument("--layout", metavar="AXES", help="how ranks are spread, as dp=8,tp=4,pp=2")
     given = parser.parse_args(arguments)
@@ -77,12 +81,13 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str], epilog: str = ""
         raise BadUse(f"--port {given.port} is no port: give a number from 1 to 65535.")
     return Options(
         root=root(given.directory, given.logdir, given.summary_base_dir),
-        host=given.host.removeprefix("[").removesuffix("]"),
+        host=given.host.removeprefix("[").removesuffix("]") or "0.0.0.0",  # nosec B104 - as every socket takes it
         port=given.port,
         poll_only=given.poll_only,
         redis_url=redis_url(environ),
         prefix=AppConfig.from_environ(environ).prefix,
         layout=told_layout(given.layout),
+        no_auth=given.no_auth,
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.launch.listening import names
+from app.launch.entry import Entry, without_secrets
 from app.launch.options import Options
 from app.launch.processes import Program, clean
 
@@ -20,22 +20,22 @@ class Station:
     options: Options
     listener: int  # descriptor of the page's socket
     redis_url: str
+    entry: Entry = field(default_factory=Entry)  # who may come in
 
 
 def programs(station: Station, environ: Mapping[str, str]) -> list[Program]:
     """The pages, the diagnosis and the collector, after the demonstration's writer where no directory was named."""
     settings = {**clean(environ), "REDIS_URL": station.redis_url}  # not as an argument: it may hold a password
-    demo = [demonstration(station, settings)] if station.options.root is None else []
-    return [*demo, web(station, settings), diagnosis(settings), collector(station, settings)]
+    others = without_secrets(settings)
+    demo = [demonstration(station, others)] if station.options.root is None else []
+    return [*demo, web(station, settings), diagnosis(others), collector(station, others)]
 
 
 def web(station: Station, settings: Mapping[str, str]) -> Program:
     """gunicorn on the socket that we hold, so that a restart refuses nobody."""
-    allowed = [*names(station.options.host), settings.get("TIDEWATCH_ALLOWED_HOSTS", "")]
     command = (sys.executable, "-m", "gunicorn", "-c", "python:app.serving", "--bind", f"fd://{station.listener}")
-    own = {"TIDEWATCH_HOST": station.options.host, "TIDEWATCH_ALLOWED_HOSTS": ",".join(filter(None, allowed))}
-    application = "app.factory:create_server()"
-    return Program("web server", (*command, application), {**settings, **own}, descriptors=(station.listener,))
+    application, told = "app.factory:create_server()", {**settings, **station.entry.environ}
+    return Program("web server", (*command, application), told, descriptors=(station.listener,))
 
 
 def diagnosis(settings: Mapping[str, str]) -> Program:

@@ -140,7 +140,7 @@ def test_every_answer_carries_its_headers(client: FlaskClient, path: str) -> Non
         headers = reply.headers
     policy = headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Referrer-Policy"] == "no-referrer"
     assert "frame-ancestors 'none'" in policy
     assert "default-src 'self'" in policy
     assert "unsafe-eval" not in policy

@@ -1,0 +1,84 @@
+"""What a cookie holds: who logged in, when, and with what; signed, so that nobody but us can have written it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from itsdangerous import BadData, URLSafeSerializer
+
+from app.access.identity import Identity, Role
+
+LASTS = 14 * 86_400.0  # seconds; a run takes weeks, and a phone that was lost is forgotten in the end
+AHEAD = 300.0  # seconds by which another process's clock may be ahead of ours
+ENDED = 10_000  # sessions that were logged out, remembered
+LONGEST = 2_000  # characters of a cookie
+SALT = "tidewatch.session"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One login. ``fingerprint`` is that of the secret it was opened with; ``issued`` is in Unix seconds."""
+
+    id: str
+    role: Role
+    name: str
+    way: str
+    fingerprint: str
+    issued: float
+
+    @property
+    def identity(self) -> Identity:
+        """Who it is."""
+        return Identity(self.name, self.role, self.way)
+
+
+class Sessions:
+    """Makes and reads cookies; safe to share between threads."""
+
+    def __init__(self, signing: bytes, vouches: Callable[[str, Role], bool], clock: Callable[[], float]) -> None:
+        """``vouches`` says whether a fingerprint still opens for a role; ``clock`` gives Unix seconds."""
+        self._signing, self._vouches, self._clock = signing, vouches, clock
+        options = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
+        self._serializer = URLSafeSerializer(signing, salt=SALT, signer_kwargs=options)
+        self._ended: OrderedDict[str, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def begin(self, role: Role, name: str, way: str, fingerprint: str) -> tuple[Session, str]:
+        """A new session, and the cookie that stands for it."""
+        made = Session(secrets.token_urlsafe(16), role, name, way, fingerprint, self._clock())
+        held = [made.id, made.role, made.name, made.way, made.fingerprint, made.issued]
+        return made, str(self._serializer.dumps(held))
+
+    def read(self, cookie: str) -> Session | None:
+        """The session that stands; None for what is forged, too old, logged out, or opened with an old secret."""
+        if not cookie or len(cookie) > LONGEST:
+            return None
+        try:
+            found = Session(*self._serializer.loads(cookie))
+        except (BadData, TypeError, ValueError):
+            return None
+        return found if self.stands(found) else None
+
+    def stands(self, session: Session) -> bool:
+        """Whether it holds at this moment."""
+        age = self._clock() - session.issued
+        with self._lock:
+            ended = session.id in self._ended
+        return -AHEAD <= age < LASTS and not ended and self._vouches(session.fingerprint, session.role)
+
+    def end(self, session: Session) -> None:
+        """Nobody comes in with it any more, also not with a copy of the cookie."""
+        with self._lock:
+            self._ended[session.id] = None
+            while len(self._ended) > ENDED:
+                self._ended.popitem(last=False)
+
+    def seal(self, subject: str) -> str:
+        """The word that a page of ours has and another site's page cannot know: what writes has to repeat it."""
+        return hmac.new(self._signing, f"seal:{subject}".encode(), hashlib.sha256).hexdigest()[:32]
