@@ -57,6 +57,6 @@ def assembled(
         parts=parts,
         alarms=alarms,
         notes=notes,
-        previews=Previews(store, reader, alarms, clock),
+        previews=Previews(parts, alarms, clock),
     )
     return Assembly(api, Source(store, clock, reader, ledgers, happened, alarms))

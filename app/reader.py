@@ -141,6 +141,10 @@ class Reader:
                 return held.stitched(known.first_steps)
             return held.line if attempt == "all" else alone(held.line, attempt)
 
+    def holds(self, run: RunSeries, wanted: Wanted) -> bool:
+        """Whether the curve has been read, so that asking for it costs little."""
+        return (run.id, wanted) in self._curves
+
     def prepare(self, run: RunSeries, several: Sequence[Wanted], known: Timeline) -> None:
         """Read those of the curves that are not kept, two at a time: while one waits for Redis the other is put in
         order. Raises StoreAway."""

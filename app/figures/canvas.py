@@ -11,12 +11,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from app.figures.letters import pieces, spelled
 
 FINE = 2  # drawn so many times as large
-COLOURS = (64, 32, 16)  # tried in turn while the picture is too large
+COLOURS = (64, 32, 16, 8)  # tried in turn while the picture is too large
+SMALL = 1_000_000  # pixels of a picture that is packed as tightly as can be, which takes long
 LONGEST = 120  # letters of a text that has to be cut
 BASE = 0.36  # of its size a line of letters lies below its middle
 DASH = 6.0  # px, and as long a gap
@@ -92,13 +95,23 @@ class Canvas:
             self._fonts[size, han] = made
         return self._fonts[size, han]
 
-    def png(self, most: int) -> bytes:
-        """The picture, of as many colours as ``most`` bytes allow, of few where even these are too many."""
+    def cells(self, corners: tuple[float, float, float, float], colours: NDArray[np.uint8]) -> None:
+        """A matrix of colours (n, m, 3) in a rectangle (left, top, right, bottom), all of one size."""
+        left, top, right, bottom = (round(one * FINE) for one in corners)
+        size = max(1, right - left), max(1, bottom - top)
+        made = Image.fromarray(np.ascontiguousarray(colours), "RGB").resize(size, Image.Resampling.NEAREST)
+        self._image.paste(made, (left, top))
+
+    def png(self, most: int, colours: Sequence[int] = COLOURS, *, rare: bool = False) -> bytes:
+        """The picture, of as many colours as ``most`` bytes allow, of the fewest where even these are too many. With
+        ``rare`` a colour of few pixels counts as much as one of many."""
+        method = Image.Quantize.MAXCOVERAGE if rare else Image.Quantize.MEDIANCUT
         small = self._image.reduce(FINE)
         made = b""
-        for colours in COLOURS:
+        for few in colours:
             out = io.BytesIO()
-            small.quantize(colours, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+            tight = {"optimize": True} if small.width * small.height <= SMALL else {"compress_level": 7}
+            small.quantize(few, method=method, dither=Image.Dither.NONE).save(out, "PNG", **tight)
             made = out.getvalue()
             if len(made) <= most:
                 break

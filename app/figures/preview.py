@@ -12,7 +12,9 @@ from app.figures.canvas import Canvas
 from app.figures.plot import LEFT, THEMES, Box, Colours, Frame, Plot, Theme, coloured, draw, frame
 from app.language import gettext as _
 
-WIDTH, HEIGHT, BYTES = 1200, 630, 200_000  # what chats show of a link
+WIDTH, HEIGHT = 1200, 630  # what chats show of a link
+BYTES, MORE = 200_000, 500_000  # of a picture of up to SMALL pixels, and of a larger one
+SMALL = 1_000_000
 LEAST_WIDTH, LEAST_HEIGHT, MOST_WIDTH, MOST_HEIGHT = 200, 120, 2400, 1600
 BESIDE = 4  # panels side by side
 NARROW, LOW = 14.0, 7.0  # letters that a panel is wide and high at least
@@ -50,9 +52,12 @@ class Preview:
     why: str = ""
 
 
-def preview(
-    of: Preview, *, width: int = WIDTH, height: int = HEIGHT, theme: Theme = "light", most: int = BYTES
-) -> bytes:
+def most(width: int, height: int) -> int:
+    """Bytes that a picture may have."""
+    return BYTES if width * height <= SMALL else MORE
+
+
+def preview(of: Preview, *, width: int = WIDTH, height: int = HEIGHT, theme: Theme = "light") -> bytes:
     """A PNG of ``width`` × ``height`` px; of fewer colours where it would have more than ``most`` bytes. Who calls has
     checked that the size is within the limits above: memory is taken for every pixel."""
     colours = THEMES[theme]
@@ -69,7 +74,7 @@ def preview(
             colours.quiet,
             "middle",
         )
-    return canvas.png(most)
+    return canvas.png(most(width, height))
 
 
 def letters(width: int, height: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,30 +17,72 @@ from app.figures.preview import Panel
 from app.language import gettext as _
 from app.names import SeriesKey, names_of
 from app.previews.asked import Asked, Name
+from app.previews.glimpse import glimpse, length
 from app.reader import Reader, Wanted, default_rank, members
 from app.series.attempts import Timeline
 from app.series.curve import Curve
 from app.series.draw import draw
 from app.series.parts import Line, between
 from app.series.stitch import abandoned
-from app.stored import RunSeries
+from app.stored import RunSeries, RunStore
 from collector.wire.metrics import METRICS
 
 FIRST = ("loss", "grad_norm", "lr", "throughput", "loss_scale")  # panels, the most telling first
 SHOWN = 5  # of them, or of the tags of a run that has none of them
+LONG = 6_000_000  # points of curves that are not held; reading so many takes about a second
 GHOSTS, GHOST_POINTS = 5, 500  # newest attempts whose abandoned tails are shown, as on the page
 
 
-def panels(reader: Reader, run: RunSeries, asked: Asked) -> Sequence[Panel]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """``sampled``: some of the panels show a sample of the points."""
+
+    panels: Sequence[Panel]
+    sampled: bool = False
+
+    @property
+    def window(self) -> tuple[int, int] | None:
+        """First and last step that is shown."""
+        return reach([trace for one in self.panels for trace in one.plot.traces])
+
+
+def panels(store: RunStore, reader: Reader, run: RunSeries, asked: Asked) -> Found:
     """One a name that is asked for, else one a standard panel that the run can fill; without points in the window
     there is none."""
-    known = reader.timeline(run)
     chosen = [_asked_for(run, one) for one in asked.names] or list(_usual(run))
-    reader.prepare(run, [one for _, several in chosen for one in several], known)
-    made = [_panel(reader, run, known, title, several, asked) for title, several in chosen]
-    made = [one for one in made if reach(one.plot.traces) is not None]
-    window = reach([trace for one in made for trace in one.plot.traces])
-    return [_over(one, window) for one in made]
+    every = [one for _, several in chosen for one in several]
+    if length(store, run, [one for one in every if not reader.holds(run, one)]) > LONG:
+        return _sampled(store, run, chosen, asked)
+    known = reader.timeline(run)
+    reader.prepare(run, every, known)
+    return _shown([_panel(reader, run, known, title, several, asked) for title, several in chosen])
+
+
+def _shown(made: Sequence[Panel], *, sampled: bool = False) -> Found:
+    found = Found([one for one in made if reach(one.plot.traces) is not None], sampled)
+    return Found([_over(one, found.window) for one in found.panels], sampled)
+
+
+def _sampled(store: RunStore, run: RunSeries, chosen: Sequence[tuple[str, Sequence[Wanted]]], asked: Asked) -> Found:
+    """Of a run that is too long to be read for a picture."""
+    made, whole = [], []
+    for title, several in chosen:
+        found = [glimpse(store, run, one, asked.start, asked.end) for one in several]
+        whole += [every for _, _, every in found]
+        traces = [
+            Trace(_called(one), steps, values, hue=_hue(one))
+            for one, (steps, values, _) in zip(several, found, strict=True)
+        ]
+        made.append(_titled(title, several[0], [one for one in traces if len(one.steps)]))
+    return _shown(made, sampled=not all(whole))
+
+
+def _titled(title: str, first: Wanted, traces: Sequence[Trace], gaps: Sequence[tuple[int, int]] = ()) -> Panel:
+    """With the unit and the newest value of the first curve."""
+    metric = METRICS.get(first.name) if not first.is_tag else None
+    mine = next((one for one in traces if one.name == _called(first) and not one.quiet), None)
+    last = value(float(mine.values[-1])) if mine is not None else ""
+    return Panel(title, Plot(traces, gaps=gaps), metric.unit if metric else "", last)
 
 
 def _over(panel: Panel, window: tuple[int, int] | None) -> Panel:
@@ -109,10 +152,8 @@ def _panel(
         _trace(drawn.curve, _called(first), _hue(first)),
         *(_trace(_curve(reader, run, known, one, asked), _called(one), _hue(one)) for one in others),
     ]
-    metric = METRICS.get(first.name) if not first.is_tag else None
-    last = value(float(drawn.curve.values[-1])) if len(drawn.curve) else ""
     gaps = [(one.first_step, one.last_step) for one in drawn.spans]
-    return Panel(title, Plot([one for one in traces if len(one.steps)], gaps=gaps), metric.unit if metric else "", last)
+    return _titled(title, first, [one for one in traces if len(one.steps)], gaps)
 
 
 def _curve(reader: Reader, run: RunSeries, known: Timeline, wanted: Wanted, asked: Asked) -> Curve:

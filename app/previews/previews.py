@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 
 from app.alarms import Alarms
 from app.api.answers import Refused
+from app.api.ranks import Parts
 from app.api.series import no_run
 from app.figures.numbers import count, value
-from app.figures.plot import reach
-from app.figures.preview import Head, Panel, Preview, preview
+from app.figures.preview import Head, Preview, preview
+from app.figures.rank_map import png
 from app.kept import Kept
 from app.language import gettext as _
 from app.language import language, ngettext
 from app.look import look
 from app.pages.shown import RunShown
 from app.previews.asked import Asked
-from app.previews.curves import panels
-from app.reader import Reader
-from app.stored import START, RunStore, StoredRun
+from app.previews.curves import Found, panels
+from app.previews.ranks import rank_map
+from app.stored import START, StoredRun
 from app.words.states import status_word
 from collector.wire.records import RunId
 
@@ -59,13 +60,13 @@ class _Held:
 class Previews:
     """Pictures of the runs of one store; safe to share between threads.
 
-    A frozen snapshot has one of its own: ``Previews(frozen, Reader(frozen), alarms, clock)``, with a clock that stands
-    still. Nothing of a host or a path is in a picture. ``of`` may be called outside of a request, too, and then speaks
-    the language of ``app.language.speaking``."""
+    A frozen snapshot has one of its own, that of its assembly, with a clock that stands still. Nothing of a host or a
+    path is in a picture. ``of`` may be called outside of a request, and then speaks as ``app.language.speaking`` says.
+    """
 
-    def __init__(self, store: RunStore, reader: Reader, alarms: Alarms, clock: Callable[[], float]) -> None:
-        """``clock`` gives Unix seconds; nothing is read before the first question."""
-        self._store, self._reader, self._alarms, self._clock = store, reader, alarms, clock
+    def __init__(self, parts: Parts, alarms: Alarms, clock: Callable[[], float]) -> None:
+        """``parts`` read curves and ranks, ``clock`` gives Unix seconds; nothing is read before the first question."""
+        self._parts, self._store, self._alarms, self._clock = parts, parts.store, alarms, clock
         self._held = Kept(KEPT_BYTES, _Held, _Held.weight)
         self._turns = threading.BoundedSemaphore(AT_ONCE)
         self.drawn = 0  # how many pictures were drawn; for whoever measures
@@ -88,7 +89,7 @@ class Previews:
         if run is None:
             held.image = None
             raise no_run(self._store, run_id)
-        head = self._head(run, now)
+        head = self._head(run, asked, now)
         told = head, run.position, run.facts
         if held.image is not None and held.told == told and run.position != START:
             return
@@ -97,13 +98,16 @@ class Previews:
         held.told = told
 
     def _drawn(self, run: StoredRun, asked: Asked, head: Head) -> Image:
-        shown = panels(self._reader, run, asked)
-        made = preview(
-            Preview(_footed(head, shown), shown, _("There are no points to show.")),
-            width=asked.width,
-            height=asked.height,
-            theme=asked.theme,
-        )
+        size = {"width": asked.width, "height": asked.height}
+        if asked.page == "ranks":
+            lean = self._store.lean(run.id)
+            if lean is None:  # gone meanwhile
+                raise no_run(self._store, run.id)
+            made = png(rank_map(self._parts, lean, asked, head), theme=asked.theme, **size)
+        else:
+            shown = panels(self._store, self._parts.reader, run, asked)
+            why = _("There are no points to show.")
+            made = preview(Preview(_footed(head, shown), shown.panels, why), theme=asked.theme, **size)
         self.drawn += 1
         return Image(made, blake2b(made, digest_size=12).hexdigest())
 
@@ -116,7 +120,7 @@ class Previews:
         finally:
             self._turns.release()
 
-    def _head(self, run: StoredRun, now: float) -> Head:
+    def _head(self, run: StoredRun, asked: Asked, now: float) -> Head:
         seen = look(self._store, run, self._store.heartbeats(), now)
         shown = RunShown(run, seen)
         word = status_word(shown.state)
@@ -124,7 +128,8 @@ class Previews:
         facts = [_at(seen.step, seen.total_steps)] if seen.step is not None else []
         facts += [_("loss %(value)s", value=value(seen.loss))] if seen.loss is not None else []
         facts += [ngettext("%(num)d open alert", "%(num)d open alerts", alerts)] if alerts else []
-        facts += [_("%(count)d ranks", count=len(shown.ranks))] if len(shown.ranks) > 1 else []
+        if len(shown.ranks) > 1 and asked.page == "curves":  # the map says more of them
+            facts.append(_("%(count)d ranks", count=len(shown.ranks)))
         newest = [_("newest point %(time)s", time=_utc(seen.updated))] if seen.updated is not None else []
         return Head(run.record.name, str(word.text), word.tone, tuple(facts), tuple(newest))
 
@@ -140,8 +145,9 @@ def _utc(wall: float) -> str:
     return datetime.fromtimestamp(wall, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def _footed(head: Head, shown: Sequence[Panel]) -> Head:
+def _footed(head: Head, shown: Found) -> Head:
     """With the steps that are shown."""
-    window = reach([trace for one in shown for trace in one.plot.traces])
+    window = shown.window
     steps = [] if window is None else [_("steps %(first)s to %(last)s", first=count(window[0]), last=count(window[1]))]
-    return Head(head.name, head.state, head.tone, head.facts, (*steps, *head.foot, "Tidewatch"))
+    sample = [_("a sample of the points")] if shown.sampled else []
+    return replace(head, foot=(*steps, *sample, *head.foot, "Tidewatch"))

@@ -13,18 +13,25 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from app.alarms import Alarms
+from app.api.ranks import Parts
 from app.diagnosis.store import AlertStore
+from app.faults import Faults
 from app.figures.plot import THEMES, Plot, Trace
 from app.figures.preview import Head, Panel, Preview, boxes, framed, letters, preview
+from app.grids import Grids
+from app.hosts import Hosts
 from app.language import speaking
+from app.pasts import Pasts
+from app.previews import curves, glimpse
 from app.previews.asked import Asked
 from app.previews.previews import Previews
-from app.reader import Reader
+from app.reader import Reader, Wanted
 from app.store import RedisRunStore
+from app.surveys import Surveys
 from collector.wire.records import RunId
 from tests.app.conftest import NOW
 from tests.app.test_picture import RAMP, STEPS, near
-from tests.support.seed import Seed, straight
+from tests.support.seed import RUN, Seed, straight
 
 ASKED = Asked()
 HEAD = Head("gpt", "Running", "good", ("step 1,399",), ("steps 1,000 to 1,399",))
@@ -39,12 +46,19 @@ def clock() -> list[float]:
 
 @pytest.fixture
 def previews(store: RedisRunStore, clock: list[float]) -> Previews:
-    alarms = Alarms(AlertStore(store.url), lambda: clock[0])
-    return Previews(store, Reader(store), alarms, lambda: clock[0])
+    return made(store, clock)
 
 
-def opened(made: bytes) -> Image.Image:
-    return Image.open(io.BytesIO(made)).convert("RGB")
+def made(store: RedisRunStore, clock: list[float]) -> Previews:
+    reader = Reader(store)
+    grids = Grids(store, reader)
+    surveys = Surveys(grids)
+    parts = Parts(store, reader, grids, surveys, Pasts(surveys, reader), Hosts(store), Faults(store, reader))
+    return Previews(parts, Alarms(AlertStore(store.url), lambda: clock[0]), lambda: clock[0])
+
+
+def opened(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png)).convert("RGB")
 
 
 def asked(client: FlaskClient, query: str = "", status: int = 200, **headers: str) -> bytes:
@@ -247,3 +261,47 @@ def test_odd_names_of_runs_have_pictures(client: FlaskClient, redis_client: redi
 def test_no_value_breaks_a_picture(client: FlaskClient, seed: Seed, value: float) -> None:
     seed.points([(step, 1_000_000.0, value) for step in range(30)])
     opened(asked(client))
+
+
+def long_run(seed: Seed, pieces: int) -> None:
+    """Two attempts in two files, the second from the middle of the first on; NaN at the very end."""
+    half = pieces * 500
+    seed.points([(step, 1_000.0 + step, 5.0) for step in range(2 * half)])
+    again = [(step, 900_000.0 + step, 3.0) for step in range(half, 3 * half)]
+    seed.points([*again, (3 * half, 999_999.0, math.nan)], generation=1, reason="start_announced")
+
+
+def test_of_a_very_long_run_stretches_are_read_and_attempts_are_stitched(
+    seed: Seed, store: RedisRunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glimpse, "WHOLE", 1_000)
+    monkeypatch.setattr(glimpse, "STRETCHES", 20)
+    long_run(seed, 20)
+    run = store.lean(RUN)
+    assert run is not None
+    steps, values, wholly = glimpse.glimpse(store, run, Wanted("loss", False, 0), None, None)
+    assert not wholly
+    assert len(steps) < 2_000
+    assert (steps[1:] > steps[:-1]).all()
+    assert (int(steps[0]), int(steps[-1])) == (0, 30_000)
+    assert set(values[steps < 9_000].tolist()) == {5.0}
+    assert set(values[(steps >= 11_000) & (steps < 30_000)].tolist()) == {3.0}
+    inside, found, wholly = glimpse.glimpse(store, run, Wanted("loss", False, 0), 9_900, 10_100)
+    assert wholly
+    assert inside.tolist() == list(range(9_900, 10_101))
+    assert found.tolist() == [5.0] * 100 + [3.0] * 101
+
+
+def test_a_picture_of_a_very_long_run_says_that_it_is_a_sample(
+    seed: Seed, store: RedisRunStore, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long_run(seed, 2)
+    previews = made(store, clock)
+    exact = previews.of("gpt", ASKED)
+    monkeypatch.setattr(curves, "LONG", 100)
+    assert previews.of("gpt", replace(ASKED, theme="dark")).png, "it is held, so it is drawn of all points"
+    monkeypatch.setattr(glimpse, "WHOLE", 1_000)
+    sampled = made(store, clock).of("gpt", ASKED)
+    assert sampled.tag != exact.tag
+    light = THEMES["light"].curves["loss"]
+    assert strokes(opened(sampled.png), light, (90, 120, 1200, 560)) > 1_000

@@ -58,8 +58,8 @@ def fold(grid: Grid, layout: Layout, hosts: Mapping[int, str], level: Level, *, 
         low=np.fmin.reduceat(finite[order], starts, axis=0),
         mid=_middle(finite, rows),
         high=np.fmax.reduceat(finite[order], starts, axis=0),
-        worst=_farthest(z[order], starts),
-        kinds=_heaviest(kinds[order], starts),
+        worst=farthest(z[order], starts),
+        kinds=heaviest(kinds[order], starts),
     )
 
 
@@ -94,12 +94,14 @@ def _middle(values: Floats, rows: Ints) -> Singles:
     return found
 
 
-def _farthest(z: Singles, starts: Ints) -> Singles:
+def farthest(z: Singles, starts: Ints) -> Singles:
+    """Of each stretch of rows, which begin at ``starts``, the number of a column that is farthest from zero."""
     low, high = np.fmin.reduceat(z, starts, axis=0), np.fmax.reduceat(z, starts, axis=0)
     return np.where(-low > high, low, high)
 
 
-def _heaviest(kinds: Bytes, starts: Ints) -> Bytes:
+def heaviest(kinds: Bytes, starts: Ints) -> Bytes:
+    """Of each stretch of rows the kind of cell of a column that weighs most: NaN before numbers before nothing."""
     weights = np.argsort(LIGHTEST_FIRST).astype(np.uint8)
     heaviest: NDArray[np.uint8] = np.maximum.reduceat(weights[kinds], starts, axis=0)
     return np.array(LIGHTEST_FIRST, np.uint8)[heaviest]
