@@ -31,7 +31,7 @@ BEYOND = 0.01  # of the numbers at each end lie outside of the scale
 LEAST = 8.0  # deviations up to here are always on the scale
 CALM, CHANCE = 0.12, 4.5  # the share of colour that a middling deviation has, and how far it may be by chance
 WIDE = 30.0  # how often the highest may hold the lowest before the scale is one of powers
-GUTTER = 9.0  # letters that labels take
+GUTTER = 10.0  # letters that labels take
 TICKS = 6
 
 Rgb = NDArray[np.uint8]
