@@ -1,7 +1,7 @@
 """Text leaves the server compressed for those who can read it so: a page over a slow line is a third of its size.
 
 Columns of points stay as they are (numbers hardly shrink, and they are on their way often), and so does a live stream,
-of which each event has to leave at once.
+of which each event has to leave at once, and an export, which is larger than memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def install(server: Flask) -> None:
 
 def compressed(asked: Request, response: Response) -> Response:
     """The answer, with a smaller body where that is of use; caches are told in either case that there are two."""
-    if not is_text(response.mimetype):
+    if not is_text(response.mimetype) or is_made_while_sent(response):
         return response
     response.vary.add("Accept-Encoding")
     if not wanted(response.status_code, dict(response.headers)) or not asked.accept_encodings.quality("gzip"):
@@ -43,6 +43,11 @@ def compressed(asked: Request, response: Response) -> Response:
 def is_text(mimetype: str | None) -> bool:
     """Whether a body of this kind becomes much smaller."""
     return mimetype is not None and mimetype.startswith(TEXTS) and mimetype != STREAM
+
+
+def is_made_while_sent(response: Response) -> bool:
+    """Whether nobody holds the body whole (an export), as it is of a file."""
+    return response.is_streamed and not response.direct_passthrough
 
 
 def wanted(status: int, headers: dict[str, str]) -> bool:

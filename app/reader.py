@@ -216,17 +216,33 @@ class Reader:
 
     def _anchors(self, held: _Attempts, run: RunSeries) -> Sequence[str]:
         """For each file of the owner, generation by generation, the series that shows best how steps went."""
-        ranks = of_ranks(SeriesKey(run.series))
-        mine = {**ranks.get(owner(run), {}), **ranks.get(None, {})}
+        mine = speaking(run)
         metrics = [sid for sid, meta in mine.items() if meta.metric]
         counts = dict(zip(metrics, self._store.lengths(run.id, metrics), strict=True))
-        told = {(mine[sid].file, mine[sid].generation) for sid, count in counts.items() if count}
-        tags = [sid for sid, meta in mine.items() if not meta.metric and (meta.file, meta.generation) not in told]
+        tags = untold(mine, counts)
         held.looks += 1
         if held.tags.keys() != set(tags) or held.looks > LOOKS:
             held.tags, held.looks = dict(zip(tags, self._store.lengths(run.id, tags), strict=True)), 0
         counts |= held.tags
         return anchors({sid: mine[sid] for sid in counts}, counts)
+
+
+def speaking(run: RunSeries) -> Mapping[str, SeriesMeta]:
+    """The series of the rank that speaks for the run, and of files without a rank."""
+    ranks = of_ranks(SeriesKey(run.series))
+    return {**ranks.get(owner(run), {}), **ranks.get(None, {})}
+
+
+def untold(mine: Mapping[str, SeriesMeta], counts: Mapping[str, int]) -> Sequence[str]:
+    """The tags of files of which no metric tells how steps went, by the ``counts`` of metrics."""
+    told = {(mine[sid].file, mine[sid].generation) for sid, count in counts.items() if count and mine[sid].metric}
+    return [sid for sid, meta in mine.items() if not meta.metric and (meta.file, meta.generation) not in told]
+
+
+def anchored(mine: Mapping[str, SeriesMeta], counts: Mapping[str, int]) -> Sequence[str]:
+    """``anchors`` of the series that speak for a run, by the counts of all of them."""
+    asked = [*(sid for sid, meta in mine.items() if meta.metric), *untold(mine, {sid: counts[sid] for sid in mine})]
+    return anchors({sid: mine[sid] for sid in asked}, counts)
 
 
 def anchors(series: Mapping[str, SeriesMeta], counts: Mapping[str, int]) -> Sequence[str]:

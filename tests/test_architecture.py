@@ -23,6 +23,8 @@ OWNERS = {
     "apprise": {"app.diagnosis.notify.carrier"},
     "PIL": {"app.figures.canvas"},
     "yaml": {"app.diagnosis.notify.tree"},
+    "pyarrow": {"app.export.parquet"},
+    "pydantic_core": {"app.export.texts"},
 }
 OWNERS_WHY = {
     "collector.post": "questions of pages, on a connection of the thread that answers them",
@@ -222,6 +224,7 @@ def test_every_package_that_is_asked_for_is_used() -> None:
         "prometheus-client": "prometheus_client",
         "pillow": "PIL",
         "pyyaml": "yaml",
+        "pydantic-core": "pydantic_core",
     }
     named = {
         "gunicorn",  # run as a program, app/launch/programs.py

@@ -16,6 +16,7 @@ from app.api.answers import Refused, answer, away, refusal
 from app.api.compare import baseline, comparison, settings
 from app.api.curves import curves
 from app.api.events import events
+from app.api.export_views import ExportViews
 from app.api.live import Hub
 from app.api.log import log
 from app.api.note_views import NoteViews
@@ -104,6 +105,7 @@ class Api:
             "preview": lambda run: picture(self._previews, run),
             **self._alert_views.views(),
             **self._note_views.views(),
+            **ExportViews(self._store).views(),
             "openapi": lambda: answer(self._description),
             "livez": lambda: answer({"status": "alive"}),
             "readyz": self.readyz,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.alert_routes import ROUTES as OF_ALERTS
+from app.api.export_routes import ROUTES as OF_EXPORTS
 from app.api.note_routes import ROUTES as OF_NOTES
 from app.api.preview_routes import ROUTES as OF_PREVIEWS
 from app.api.route import EVENTS, JSON, OCTETS, RUN, TEXT, Parameter, Route, Schema
@@ -252,6 +253,7 @@ ROUTES: tuple[Route, ...] = (
         {**_BAD, **_AWAY},
     ),
     *OF_ALERTS,
+    *OF_EXPORTS,
     *OF_NOTES,
     *OF_PREVIEWS,
     Route("api/openapi.json", "openapi", "This description.", {JSON: "Description"}),

@@ -270,6 +270,16 @@ READY: Schema = {
 }
 
 SCHEMAS: Mapping[str, Schema] = {
+    "ExportEstimate": record(
+        run=TEXT,
+        layout=TEXT,
+        series=COUNT,
+        rows=COUNT,
+        points=COUNT,
+        bytes=record(csv=COUNT, jsonl=COUNT, parquet=COUNT),
+        folded=COUNT,
+        missing=many(TEXT),
+    ),
     "Runs": many(record(**LINE)),
     "Run": RUN,
     "Series": SERIES,

@@ -85,15 +85,19 @@ class Trail:
 
     def extend(self, curves: Sequence[Curve]) -> None:
         """Points that follow. Raises Anew when they show that an earlier cut was none, or the reverse."""
-        at, before = self.count, self._cuts()
+        at, before = self.count, self.cuts()
         for one in curves:
-            self._measure(one)
-        cuts = self._cuts()
+            self.measure(one)
+        cuts = self.cuts()
         if not np.array_equal(before, cuts[cuts < at]):
             raise Anew
         for one in curves:
             self._summarise(one, at, cuts)
             at += len(one)
+
+    def summarise(self, curve: Curve, at: int) -> None:
+        """Points from a place on, in turn, once everything has been measured."""
+        self._summarise(curve, at, self.cuts())
 
     def segments(self, meta: SeriesMeta, why: Reasons) -> list[Segment]:
         """The stretches, in order of arrival."""
@@ -101,7 +105,8 @@ class Trail:
         first = why.get((meta.file, meta.generation), "")
         return [replace(one, reason="steps_back" if number else first) for number, one in enumerate(found)]
 
-    def _measure(self, curve: Curve) -> None:
+    def measure(self, curve: Curve) -> None:
+        """Points that follow, for whoever can go through all of them twice: ``summarise`` them when all are known."""
         known = [] if self._newest is None else [self._newest]
         steps = np.concatenate([np.array(known, dtype=np.int64), curve.steps]).astype(np.float64)
         distance = np.diff(steps)
@@ -113,7 +118,8 @@ class Trail:
         self.count += len(curve)
         self._newest = int(curve.steps[-1]) if len(curve) else self._newest
 
-    def _cuts(self) -> Ints:
+    def cuts(self) -> Ints:
+        """Places at which the steps were cut."""
         where, distance = self._back
         return where[distance < -INTERVALS_BACK * self._tally.interval()].astype(np.int64)
 

@@ -13,13 +13,19 @@ import numpy as np
 from app.series.curve import EMPTY, Curve, Flags, Ints, concat
 
 
-def join(files: Sequence[Curve]) -> Curve:
-    """The union by maximum over (step, wall, value); points without a clock are matched over (step, value) alone."""
+def join(files: Sequence[Curve], sizes: Sequence[tuple[int, int]] | None = None) -> Curve:
+    """The union by maximum over (step, wall, value); points without a clock are matched over (step, value) alone.
+    ``sizes``: how many points with and without a clock each file has in all, where these are some steps of it."""
     if len(files) == 1:
         return files[0]
-    clocked = _union(sorted((_with_clock(one, True) for one in files), key=len, reverse=True), clock=True)
-    others = sorted((_with_clock(one, False) for one in files), key=len, reverse=True)
-    return _union([clocked, *others], clock=False)
+    with_clock, without = ([_with_clock(one, clock) for one in files] for clock in (True, False))
+    counts = sizes or [(len(one), len(other)) for one, other in zip(with_clock, without, strict=True)]
+    clocked = _union(_longest_first(with_clock, [one for one, _ in counts]), clock=True)
+    return _union([clocked, *_longest_first(without, [one for _, one in counts])], clock=False)
+
+
+def _longest_first(files: Sequence[Curve], counts: Sequence[int]) -> list[Curve]:
+    return [files[at] for at in sorted(range(len(files)), key=lambda at: counts[at], reverse=True)]
 
 
 def _with_clock(curve: Curve, clock: bool) -> Curve:
