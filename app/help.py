@@ -34,6 +34,7 @@ def keys() -> Rows:
         (("t", _("Alt + M")), _("light or dark")),
         (("r",), _("refresh now")),
         (("s",), _("set the smoothing")),
+        (("n",), _("write a note")),
         (("?", _("Ctrl + /")), _("this help")),
         (("←", "→"), _("panel before or after, at full size")),
         (("Home", "End"), _("first or last panel, at full size")),

@@ -3,27 +3,10 @@
   const tidewatch = (globalThis.tidewatch ??= {});
   const make = (...parts) => tidewatch.elements.make(...parts);
   const say = (key, values) => tidewatch.words.say(key, values);
-  const NAME = "tidewatch.name"; // who sits here; no other page than ours reads it
+  const send = (...parts) => tidewatch.answers.send(...parts);
   const [HOUR, DAY] = [60, 1_440]; // minutes
   const TIMES = { acknowledge: [30, 2 * HOUR, 8 * HOUR, DAY, null], mute: [HOUR, 8 * HOUR, DAY, 7 * DAY, null] };
   const FOR_EVER = { acknowledge: "alert_until_over", mute: "alert_until_taken_back" };
-
-  /** Who says it: who is logged in, else who said something here before. */
-  function kept() {
-    try {
-      return tidewatch.access.name() || (localStorage.getItem(NAME) ?? "");
-    } catch {
-      return ""; // a browser that keeps nothing
-    }
-  }
-
-  function keep(name) {
-    try {
-      localStorage.setItem(NAME, name);
-    } catch {
-      // it is asked again
-    }
-  }
 
   /** Which buttons an alert has. Pure. */
   function acts({ state, muted }) {
@@ -43,16 +26,6 @@
 
   /** The mutes that cover an alert of a run. Pure. */
   const covering = (mutes, { class: about, ranks }, run) => mutes.filter((one) => (one.class ?? about) === about && (one.run ?? run) === run && (one.rank === null || ranks.some(([first, last]) => first <= one.rank && one.rank <= last)));
-
-  async function send(address, method, body) {
-    const sent = { method, headers: { "Content-Type": "application/json" }, body: body && JSON.stringify(body) };
-    const answer = await fetch(address, sent).catch(() => {
-      throw new Error(say("answer_none"));
-    });
-    if (answer.ok) return;
-    const { error } = await answer.json().catch(() => ({}));
-    throw new Error(error ?? say("answer_bad", { status: answer.status }));
-  }
 
   const labelled = (words, field) => make("label", {}, make("span", {}, words), field);
 
@@ -86,7 +59,7 @@
       const act = button?.dataset.act;
       if (act === "cancel") this.close();
       if (act === "acknowledge" || act === "mute") this.open(act);
-      if (act === "resolve" || act === "reopen") this.say(() => send(this.address(act), "POST", { by: kept() }));
+      if (act === "resolve" || act === "reopen") this.say(() => send(this.address(act), "POST", { by: tidewatch.who.kept() }));
       if (act === "unmute") this.say(() => this.unmute());
     }
 
@@ -99,14 +72,14 @@
     open(act) {
       this.close();
       const what = act === "mute" && labelled(say("alert_mute_what"), make("select", { name: "scope" }, scopes(this.alert, this.run).map(({ words }, at) => make("option", { value: String(at) }, words))));
-      const name = make("input", { name: "by", type: "text", required: true, maxlength: "80", autocomplete: "name", value: kept(), readonly: Boolean(tidewatch.access.name()) });
+      const name = make("input", { name: "by", type: "text", required: true, maxlength: "80", autocomplete: "name", value: tidewatch.who.kept(), readonly: Boolean(tidewatch.access.name()) });
       const note = make("input", { name: "note", type: "text", maxlength: "500" });
       const button = make("button", { class: "button primary", type: "submit" }, say(act === "mute" ? "alert_mute_do" : "alert_acknowledge"));
       const cancel = make("button", { class: "button", type: "button", "data-act": "cancel" }, say("alert_cancel"));
       this.form = make("form", { class: "alert-form", "data-form": act }, what, labelled(say("alert_your_name"), name), labelled(say("alert_how_long"), durations(act)), labelled(say("alert_note"), note), make("div", { class: "alert-buttons" }, button, cancel));
       this.buttons.after(this.form);
       this.buttons.hidden = true;
-      (kept() ? this.form.querySelector("select") : name).focus();
+      (tidewatch.who.kept() ? this.form.querySelector("select") : name).focus();
     }
 
     /** Whether there was a form to close. */
@@ -125,7 +98,7 @@
       const { form } = this;
       const { by, note, minutes, scope } = Object.fromEntries(new FormData(form));
       const body = { by: by.trim(), note: note.trim(), ...(minutes ? { minutes: Number(minutes) } : {}) };
-      keep(body.by);
+      tidewatch.who.keep(body.by);
       if (form.dataset.form === "acknowledge") return this.say(() => send(this.address("acknowledge"), "POST", body));
       const { mute } = scopes(this.alert, this.run)[Number(scope)];
       return this.say(() => send(tidewatch.address.of("api/mutes"), "POST", { ...body, ...mute }));

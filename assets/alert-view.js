@@ -21,10 +21,15 @@
    *  where it began, not all that came since. */
   function view(alert, axis, series) {
     const told = tidewatch.alertWords.isOver(alert) ? alert.last_step : alert.value_step;
-    const [start, end] = steps({ ...alert, last_step: told }, interval(series)).map((step) => axis.at(step));
+    return around({ ...alert, last_step: told }, axis, series);
+  }
+
+  /** The same of steps alone: {first_step, last_step, raised_step}. */
+  function around(stretch, axis, series) {
+    const [start, end] = steps(stretch, interval(series)).map((step) => axis.at(step));
     if (![start, end].every(Number.isFinite) || start >= end) return null;
     return tidewatch.view.spell(tidewatch.view.zoom(start, end));
   }
 
-  tidewatch.alertView = { steps, interval, view };
+  tidewatch.alertView = { steps, interval, view, around };
 })();

@@ -23,6 +23,7 @@
       this.past = this.find("alerts-past");
       this.filters = new tidewatch.alertsFilters.AlertsFilters(this.find("alerts-filters"), this.until);
       this.rows = new Map(); // id → Row
+      this.visit = new tidewatch.Visit("alert");
       this.alerts = null; // before the first answer
       this.exports = root.appendChild(this.exportLinks());
       this.drawn = -Infinity;
@@ -193,10 +194,7 @@
     open(id, isFromAfar) {
       const alert = this.alerts?.find((one) => one.id === id);
       if (!alert) return;
-      const { alert: before, view } = tidewatch.state.get();
-      if (!before) this.viewBefore = view;
-      tidewatch.state.set({ alert: id, ...this.viewOf(alert) });
-      this.viewShown = tidewatch.state.get().view;
+      this.visit.enter(id, this.viewOf(alert));
       if (isFromAfar) this.reveal(id);
     }
 
@@ -206,24 +204,22 @@
       row?.button.focus({ preventScroll: true });
     }
 
-    /** The view as it was before goes on, unless the reader has chosen another since. */
     close() {
-      const { view } = tidewatch.state.get();
-      const goesOn = view === this.viewShown && this.viewBefore !== undefined;
-      tidewatch.state.set({ alert: "", ...(goesOn ? { view: this.viewBefore } : {}) });
+      this.visit.leave();
     }
 
+    /** The view that shows it; null where nothing does. */
     viewOf(alert) {
       const { held } = tidewatch.curves ?? {};
-      if (!held?.series.size || alert.metric === null && alert.class !== "stall" && !alert.ranks.length) return {};
-      const view = tidewatch.alertView.view(alert, held.axis(tidewatch.state.get().x), held.series.get("loss"));
-      return view ? { view } : {};
+      if (!held?.series.size || alert.metric === null && alert.class !== "stall" && !alert.ranks.length) return null;
+      return tidewatch.alertView.view(alert, held.axis(tidewatch.state.get().x), held.series.get("loss"));
     }
 
     /** On a phone the curves are elsewhere than the list. */
     zoom(id) {
       const alert = this.alerts.find((one) => one.id === id);
-      tidewatch.state.set(this.viewOf(alert));
+      const view = this.viewOf(alert);
+      if (view) tidewatch.state.set({ view });
       tidewatch.curves?.card.querySelector(".figure").scrollIntoView({ block: "nearest" });
     }
 

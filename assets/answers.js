@@ -6,17 +6,25 @@
 
   /** The answer of `address`; rejects with an Error that has the `status` (0 where nothing answered), and with what the
    *  browser says where `signal` was aborted. `headers` say in what form it is wanted. */
-  async function ask(address, signal = undefined, headers = undefined) {
-    const answer = await fetch(address, { signal, headers }).catch((error) => {
-      throw signal?.aborted ? error : Object.assign(new Error(say("answer_none")), { status: 0 });
+  const ask = (address, signal = undefined, headers = undefined) => fetched(address, { signal, headers });
+
+  async function fetched(address, sent) {
+    const answer = await fetch(address, sent).catch((error) => {
+      throw sent.signal?.aborted ? error : Object.assign(new Error(say("answer_none")), { status: 0 });
     });
     if (answer.ok) return answer;
-    const { error } = await answer.json().catch(() => ({}));
-    throw Object.assign(new Error(error ?? say("answer_bad", { status: answer.status })), { status: answer.status });
+    const told = await answer.json().catch(() => ({}));
+    throw Object.assign(new Error(told.error ?? say("answer_bad", { status: answer.status })), { status: answer.status, told });
   }
 
   /** The same, as what its JSON says. */
   const json = async (address, signal = undefined) => (await ask(address, signal)).json();
 
-  tidewatch.answers = { ask, json };
+  /** Sends something to be written, and gives what the answer's JSON says; the Error of a refusal has it as `told`. */
+  async function send(address, method, body = undefined) {
+    const sent = { method, headers: { "Content-Type": "application/json" }, body: body && JSON.stringify(body) };
+    return (await fetched(address, sent)).json();
+  }
+
+  tidewatch.answers = { ask, json, send };
 })();

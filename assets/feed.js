@@ -5,7 +5,7 @@
   const TRIES_BEFORE_POLLING = 3;
   const REST_MS = 5_000; // out of sight for so long, and the connection is given up; seen again, it goes on from there
 
-  /** Calls tell({kind: "ready" | "points" | "reload", id, points?, events?, alerts?} | {kind: "state", state}) until `close`.
+  /** Calls tell({kind: "ready" | "points" | "reload", id, points?, events?, alerts?, notes?} | {kind: "state", state}) until `close`.
    *  "ready" says where the stream begins: history read before that id lacks something. Ids are those of the store's
    *  stream. States: live, reconnecting, refused (the stream does not come through; the page should poll meanwhile). */
   class Feed {
@@ -30,8 +30,8 @@
 
     hear(kind, event) {
       this.position = event.lastEventId;
-      const { points, events, alerts } = kind === "points" ? JSON.parse(event.data) : {};
-      this.tell({ kind, id: event.lastEventId, points, events, alerts });
+      const { points, events, alerts, notes } = kind === "points" ? JSON.parse(event.data) : {};
+      this.tell({ kind, id: event.lastEventId, points, events, alerts, notes });
     }
 
     opened() {

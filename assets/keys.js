@@ -24,9 +24,10 @@
   }
 
   const smooth = () => document.getElementById("smoothing-number")?.focus();
+  const note = () => tidewatch.notes?.write();
   const toggleTheme = () => tidewatch.theme.toggle();
 
-  const ACTIONS = { "/": search, t: toggleTheme, r: refresh, s: smooth, "?": showHelp };
+  const ACTIONS = { "/": search, t: toggleTheme, r: refresh, s: smooth, n: note, "?": showHelp };
   const WITH_CONTROL = { k: search, "/": showHelp };
   const TURNS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", Escape: "whole" };
 

@@ -26,6 +26,7 @@
     alert_severity: oneOf("", /^(info|warning|critical)$/),
     alert_rank: text(),
     alerts_over: flag(), // alerts that are over are listed, too
+    note: oneOf("", /^[0-9a-f]{12}$/), // id of the note that is open
     log_at: oneOf("", /^\d{1,9}@-?\d{1,15}$/), // rank@step of the log drawer
     log_find: text(), // what is searched for in it
     settings: flag(), // the configuration is unfolded

@@ -27,12 +27,13 @@ function handOver(port) {
 }
 
 /** What waits for a tab, and a message of points with it; of more than a tab keeps (queue.js) a reload is left. */
-function together(before, { id, points, events, alerts }) {
+function together(before, { id, points, events, alerts, notes }) {
   if (before?.kind === "reload") return { ...before, id };
-  const held = before ?? { kind: "points", points: {}, events: 0, alerts: 0 };
+  const held = before ?? { kind: "points", points: {}, events: 0, alerts: 0, notes: 0 };
   for (const [name, rows] of Object.entries(points)) (held.points[name] ??= []).push(...rows);
   const isLong = Object.values(held.points).some(({ length }) => length > MOST_POINTS);
-  return isLong ? { kind: "reload", id } : Object.assign(held, { id, events: held.events + (events ?? 0), alerts: held.alerts + (alerts ?? 0) });
+  const counts = { events: held.events + (events ?? 0), alerts: held.alerts + (alerts ?? 0), notes: held.notes + (notes ?? 0) };
+  return isLong ? { kind: "reload", id } : Object.assign(held, { id, ...counts });
 }
 
 function see(port, isSeen) {

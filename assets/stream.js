@@ -36,17 +36,17 @@
 
   /** Watches a run and calls `tell` as Feed does; `poll` is called every 2 s while no stream comes through.
    *  Gives the function that ends it. "tidewatch:events" on the document (detail {run}) says that the run's events, or
-   *  anything about it, may be others now, "tidewatch:alerts" that its alerts may. */
+   *  anything about it, may be others now, "tidewatch:alerts" that its alerts may, "tidewatch:notes" the same of its notes. */
   function follow(run, tell, poll) {
     let timer = null;
     const happened = (what) => document.dispatchEvent(new CustomEvent(`tidewatch:${what}`, { detail: { run } }));
     const ask = () => {
       poll();
-      ["events", "alerts"].forEach(happened);
+      ["events", "alerts", "notes"].forEach(happened);
     };
     const listen = (message) => {
       if (message.events || message.kind === "reload") happened("events");
-      if (message.alerts || message.kind === "reload" || message.kind === "ready") happened("alerts");
+      for (const what of ["alerts", "notes"]) if (message[what] || message.kind === "reload" || message.kind === "ready") happened(what);
       if (message.kind === "state" && message.state === "refused") timer ??= setInterval(ask, POLL_MS);
       if (message.kind === "state" && message.state === "live") timer = clearInterval(timer) ?? null;
       tell(message);

@@ -38,7 +38,9 @@ class NoteViews:
         }
 
     def _listed(self, run: str) -> Response:
-        return answer({**notes(self._notes, self._known(run), request.args), "name": present().name, "may_write": True})
+        who = present()
+        told = notes(self._notes, self._known(run), request.args)
+        return answer({**told, "name": who.name, "may_write": who.may_write})
 
     def _known(self, run: str) -> RunId:
         return known(self._store, run).id

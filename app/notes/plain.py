@@ -15,15 +15,8 @@ UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
 )
-CONTROLS, DELETE = 0x2400, 0x2421  # the pictures of control characters
 
 
 def shown(text: str) -> str:
-    """``a\\x1b[2J`` → ``a␛[2J``; ``a\\u202eb`` → ``a⟨U+202E⟩b``."""
-    return UNSEEN.sub(lambda one: _spelled(ord(one[0])), text)
-
-
-def _spelled(code: int) -> str:
-    if code < 0x20:
-        return chr(CONTROLS + code)
-    return chr(DELETE) if code == 0x7F else f"⟨U+{code:04X}⟩"
+    """``a\\x1b[2J`` → ``a⟨U+001B⟩[2J``. The pictures of control characters (U+2400 on) lack in many fonts."""
+    return UNSEEN.sub(lambda one: f"⟨U+{ord(one[0]):04X}⟩", text)

@@ -79,7 +79,7 @@ def bar(book: Ledger) -> Component:
 
 def table(books: Books, book: Ledger) -> Component:
     """Cause, time, share, NPU-hours."""
-    names = [_("What for"), _("Time"), _("Share")] + ([_("NPU-hours")] if books.npus is not None else [])
+    names = [_("What for"), _("Time"), _("Share of the time")] + ([_("NPU-hours")] if books.npus is not None else [])
     head = html.Thead(html.Tr([html.Th(name, scope="col") for name in names]))
     rows = [row(books, book, cause) for cause in ordered(book)]
     return html.Table([head, html.Tbody(rows)], className="ledger-table")

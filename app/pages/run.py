@@ -13,6 +13,7 @@ from app.pages import notices
 from app.pages.alerts_card import alerts_card
 from app.pages.configuration import configuration_card
 from app.pages.curves_card import curves_card
+from app.pages.notes_card import notes_card
 from app.pages.page import Page
 from app.pages.parts import PARTS, frames, ids, rendered
 from app.pages.source import Source
@@ -53,6 +54,9 @@ def frame(run_id: str) -> Sequence[Component]:
     content = [
         html.Div(id=BANNER, className="banner", role="alert"),
         *frames("top"),
-        html.Div([main, html.Div([alerts_card(run_id), *frames("side")], className="side")], className="columns"),
+        html.Div(
+            [main, html.Div([alerts_card(run_id), notes_card(run_id), *frames("side")], className="side")],
+            className="columns",
+        ),
     ]
     return [html.Div(content, id=ids("content"))]

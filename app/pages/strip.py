@@ -36,7 +36,14 @@ def timeline(run_id: str) -> Component:
     ]
     strip = html.Div(bands, className="strip", hidden=True)
     tip = html.Div(className="strip-tip", role="tooltip", hidden=True)
-    return html.Div([ribbon(), strip, tip], className="timeline", **attributes(data_timeline=run_id))
+    return html.Div([note_lane(), ribbon(), strip, tip], className="timeline", **attributes(data_timeline=run_id))
+
+
+def note_lane() -> Component:
+    """One button a note, or a few that lie near one another (assets/note-marks.js)."""
+    name = html.Span(_("Notes"), className="lane-name")
+    named = attributes(aria_label=_("Notes along the axis"))
+    return html.Div(name, className="strip-lane note-lane", role="toolbar", hidden=True, **named)
 
 
 def ribbon() -> Component:

@@ -12,7 +12,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.conftest import Watch, Web
-from tests.support import alarmed, gallery
+from tests.support import alarmed, gallery, noted
 from tests.support.curves import until
 from tests.support.redis_server import RedisServer
 
@@ -27,6 +27,7 @@ def gallery_home() -> Iterator[str]:
     client = redis.Redis.from_url(server.url)
     gallery.fill(client)
     alarmed.fill(client, server.url)
+    noted.write(server.url, *noted.NOTES)
     with ExitStack() as held:
         yield Web(held)(server.url)
     client.close()
@@ -73,6 +74,13 @@ def alerts(page: Page, home: str) -> None:
     until(page, "document.querySelector('.alert-numbers') && !document.querySelector('.alert-band').hidden")
 
 
+def notes(page: Page, home: str) -> None:
+    page.goto(f"{home}run/alarmed?note={noted.RANGE.id}")
+    until(page, f"tidewatch.curves?.newest === {gallery.STEPS} && document.querySelector('.note-line.strong')")
+    page.locator(".notes-add").click()
+    until(page, "document.querySelector('.note-form [name=text]') === document.activeElement")
+
+
 def compare(page: Page, home: str) -> None:
     page.goto(f"{home}compare?runs=going,resumed")
     until(page, "document.querySelector('#compare .js-plotly-plot')?.data?.length > 1")
@@ -110,10 +118,10 @@ def unknown(page: Page, home: str) -> None:
 Show = Callable[[Page, str], None]
 LIGHT = {"color_scheme": "light", "locale": "en-US"}
 SEEN: dict[str, tuple[dict[str, Any], list[Show]]] = {
-    "light": (LIGHT, [runs, resumed, alerts, compare, adding, log, full, unknown]),
-    "dark": ({"color_scheme": "dark", "locale": "en-US"}, [runs, diverged, alerts, compare, keys]),
-    "chinese": ({"color_scheme": "light", "locale": "zh-CN"}, [run, alerts, keys]),
-    "narrow": ({**LIGHT, "viewport": NARROW}, [runs, run, alerts]),
+    "light": (LIGHT, [runs, resumed, alerts, notes, compare, adding, log, full, unknown]),
+    "dark": ({"color_scheme": "dark", "locale": "en-US"}, [runs, diverged, alerts, notes, compare, keys]),
+    "chinese": ({"color_scheme": "light", "locale": "zh-CN"}, [run, alerts, notes, keys]),
+    "narrow": ({**LIGHT, "viewport": NARROW}, [runs, run, alerts, notes]),
 }
 
 

@@ -41,8 +41,8 @@ def test_a_note_is_found_by_any_of_its_steps(start: int | None, end: int | None,
 @pytest.mark.parametrize(
     ("text", "seen"),
     [
-        ("a\x1b[31mred", "a␛[31mred"),
-        ("nul\x00del\x7f", "nul␀del␡"),
+        ("a\x1b[31mred", "a⟨U+001B⟩[31mred"),
+        ("nul\x00del\x7f", "nul⟨U+0000⟩del⟨U+007F⟩"),
         ("ab\u202egpj.exe", "ab⟨U+202E⟩gpj.exe"),
         ("\u2066isolated\u2069", "⟨U+2066⟩isolated⟨U+2069⟩"),
         ("zero\u200bwidth\ufeff", "zero⟨U+200B⟩width⟨U+FEFF⟩"),

@@ -1,0 +1,42 @@
+"""Notes on the run of tests.support.alarmed: on a step, on stretches, near one another, and one that would do harm
+where it was taken for more than text."""
+
+from __future__ import annotations
+
+import time
+
+from app.notes.note import Note
+from app.notes.store import NoteStore
+from collector.wire.records import RunId
+from tests.support.alarmed import RUN
+
+HARM = (
+    '<img src=x onerror="window.harmed=1"><script>window.harmed=1</script> **bold** '
+    '<a href="javascript:harmed=1">a</a> '
+    "[b](javascript:window.harmed=1) javascript:window.harmed=1 data:text/html,<script>harmed=1</script> "
+    "{{7*7}} ${7*7} \x1b[31mred \u202egpj.exe https://user:secret@example.org/ ]]>"
+)
+STEP = Note("000000000001", 120, 120, "raised the learning rate by hand", "Han Meimei", time.time() - 9_000)
+RANGE = Note(
+    "000000000002",
+    300,
+    420,
+    "slow: files moved\nsee https://example.org/ticket/42 (and https://例子.测试/路径).",
+    "李雷",
+    time.time() - 5_000,
+    time.time() - 400,
+    "Han Meimei",
+    2,
+)
+NEAR = Note("000000000003", 301, 301, "close to the other", "Li", time.time() - 100)
+HARMFUL = Note("000000000004", 520, 520, HARM, "<b onclick=harmed=1>Eve</b>", time.time() - 50)
+NOTES = (STEP, RANGE, NEAR, HARMFUL)
+
+
+def write(url: str, *notes: Note, run: RunId = RUN) -> None:
+    """Keep them, as the API does."""
+    store = NoteStore(url)
+    try:
+        assert [store.add(run, one) for one in notes] == ["written"] * len(notes)
+    finally:
+        store.close()
