@@ -12,6 +12,7 @@ from flask import Flask, Response, request
 
 YEAR = "public, max-age=31536000, immutable"
 AGAIN = "no-cache"
+ROUTE = "_dash_assets.static"
 
 
 def install(server: Flask, assets: Path, prefix: str) -> None:
@@ -19,7 +20,9 @@ def install(server: Flask, assets: Path, prefix: str) -> None:
     base = prefix + "assets/"
 
     def dress(response: Response) -> Response:
-        if request.path.startswith(base) and response.status_code in (200, 304):
+        # Only what the assets' own route has found: another answer's address may name any file of this machine.
+        served = (request.endpoint or "").endswith(ROUTE) and request.path.startswith(base)
+        if served and response.status_code in (200, 304):
             file = assets / request.path.removeprefix(base)
             response.headers["Cache-Control"] = lasting(request.args.get("m"), file.stat().st_mtime)
         return response

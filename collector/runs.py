@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,12 +30,21 @@ class Naming:
 
     def run_of(self, found: Found) -> RunRecord:
         """The record of the run that a file belongs to."""
-        role = found.role
-        name = run_name(readable(found.root), role.run)
+        role, root = found.role, readable(found.root)
+        name = run_name(root, role.run)
         if self.name:
-            name = self.name if role.run == "." else f"{self.name}/{role.run}"
-        path = found.root if role.directory == "." else f"{found.root.rstrip('/')}/{role.directory}"
-        return RunRecord(run_id(name), name, readable(path), self.demo)
+            told = readable(self.name)
+            name = told if role.run == "." else f"{told}/{role.run}"
+        path = root if role.directory == "." else f"{root.rstrip('/')}/{role.directory}"
+        return RunRecord(run_id(name), name, path, self.demo)
+
+
+# \udcff, as Python writes the byte FF of a name that is no UTF-8
+_UNREADABLE = re.compile("[\udc80-\udcff\ufffd]")
+
+
+def _spelled(found: re.Match[str]) -> str:
+    return "".join(f"\ufffd{byte:02x}" for byte in found[0].encode("utf-8", "surrogateescape"))
 
 
 @lru_cache(maxsize=1 << 16)  # every walk asks again for every file
@@ -44,5 +54,6 @@ def select(root: str, below: str) -> FileRole | None:
 
 
 def readable(path: str) -> str:
-    """A path as text that can be stored and shown: bytes that are no UTF-8 become ``?``."""
-    return path.encode("utf-8", "replace").decode()
+    """A path as text that can be stored and shown. Bytes that are no UTF-8 are spelled out, and so is the sign that
+    begins their spelling: no two names become one."""
+    return _UNREADABLE.sub(_spelled, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
+from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
@@ -182,11 +183,17 @@ def install(server: Flask, api: Api, config: AppConfig) -> None:
     server.register_error_handler(Refused, failure.told(refusal, config.prefix))
     server.register_error_handler(StoreAway, failure.told(away, config.prefix))
     server.register_error_handler(HTTPException, failure.told(_sentence, config.prefix))
+    server.register_error_handler(DependencyException, failure.told(_no_script, config.prefix))
 
 
 def _unknown(address: str) -> Response:
     said = _("There is no address api/%(address)s; api/openapi.json lists those that there are.", address=address)
     raise Refused(404, said)
+
+
+def _no_script(error: DependencyException) -> Response:
+    """A file that Dash does not serve, which it takes for a fault of ours."""
+    return answer({"error": f"{request.method} {request.path}: {error}"}, 404)
 
 
 def _begin() -> None:
