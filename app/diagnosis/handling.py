@@ -49,6 +49,9 @@ class Handling:
         return cls(Ack(**ack) if ack else None, **{name: value for name, value in raw.items() if name in known})
 
 
+ANY = "any"
+
+
 @dataclass(frozen=True, slots=True)
 class Mute:
     """Alerts that are not to be told of: of a class, of a run, of a rank, or of several of these; None is any.
@@ -64,8 +67,10 @@ class Mute:
 
     @property
     def id(self) -> str:
-        """The same for the same alerts: muting twice is muting once. ``loss_spike.any.7``"""
-        return ".".join("any" if one is None else str(one) for one in (self.about, self.run, self.rank))
+        """The same for the same alerts: muting twice is muting once. ``loss_spike.any.7``; of a run that is called
+        ``any`` it says ``=any``, which no run is called."""
+        run = f"={ANY}" if self.run == ANY else self.run
+        return ".".join(ANY if one is None else str(one) for one in (self.about, run, self.rank))
 
     def encode(self) -> str:
         """JSON text."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from dash import ClientsideFunction, Dash, Input, Output, html, no_update
 from dash.development.base_component import Component
@@ -33,6 +33,7 @@ COMPARE = "compare"
 # Seconds. A run of millions of points that nobody has looked at takes longer to read: its page comes before, and is
 # filled then.
 PATIENCE = 0.4
+PLAIN = "/:@!$&'()*+,;="  # what browsers leave as it is in a path
 WIDE = "(min-width: 1200px)"  # as in assets/ranks.js: what a narrower window asks has to be measured first
 
 
@@ -51,7 +52,7 @@ def register(app: Dash, source: Source, config: AppConfig) -> None:
 
 def document(home: str, source: Source, pathname: str, query: str) -> str:
     """What a browser shows at once at an address: the shell with its page, as HTML."""
-    path = below(home, pathname)
+    path = below(home, quote(pathname, safe=PLAIN))  # as browsers spell it, so that it is decoded once
     made = partial(page, source, home, path, query)
     shown = in_time(made, PATIENCE) if is_of_run(path) else made()
     shown = shown or run.unread(path, unquote(path.removeprefix(RUN)))

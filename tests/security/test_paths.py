@@ -29,9 +29,8 @@ def tells_nothing(answered_text: str) -> bool:
 
 def is_refused(found: Answered) -> bool:
     """Whether there is nothing: an error, or the page that says that there is no such page."""
-    return found.status in (400, 403, 404) or (
-        found.status == 200 and any(one in found.text for one in ("There is nothing at this address", "There is no run"))
-    )
+    page = (">There is nothing at this address<", "There is no run “")
+    return found.status in (400, 403, 404) or (found.status == 200 and any(one in found.text for one in page))
 
 
 @pytest.mark.parametrize("before", BEFORE)
