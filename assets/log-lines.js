@@ -35,6 +35,19 @@
     return at < text.length ? [...found, [text.slice(at), false]] : found;
   }
 
+  // Escape sequences of terminals, and what turns the order of words around, must be seen: a log may be anybody's text.
+  const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+  /** A sign for what shows nothing by itself: ␛ for an escape, [U+202E] for an override of direction. */
+  function spelled(character) {
+    const code = character.codePointAt(0);
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    return code === 0x7f ? "␡" : `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+  }
+
+  /** The text with every unseen character spelled out. Pure. */
+  const visible = (text) => text.replace(UNSEEN, spelled);
+
   // 2025-06-01 10:00:57,360 - mindformers/home/user/output/log[a/callback.py:382] - INFO -
   // [INFO] 2025-06-01 10:00:57,360 [a/callback.py:747] print_output_info:
   const PREFIX = /^(?:\d{4}-\d\d-\d\d [\d:,.]{8,15} - \S{1,300} - [A-Z]{4,8} - |\[[A-Z]{4,8}\] \d{4}-\d\d-\d\d [\d:,.]{8,15} \[[^\]]{1,200}\] \w{1,99}: )/;
@@ -71,12 +84,12 @@
   }
 
   function marked(element, text, wanted) {
-    for (const [piece, found] of pieces(text, wanted)) element.append(found ? span("mark", "", piece) : piece);
+    for (const [piece, found] of pieces(text, wanted)) element.append(found ? span("mark", "", visible(piece)) : visible(piece));
     return element;
   }
 
-  /** As text, for the clipboard. Pure. */
-  const plain = (lines) => lines.map(({ text }) => text).join("\n");
+  /** As text, for the clipboard, which a terminal may be given. Pure. */
+  const plain = (lines) => lines.map(({ text }) => visible(text)).join("\n");
 
-  tidewatch.logLines = { sign, pieces, parts, row, plain };
+  tidewatch.logLines = { sign, pieces, parts, row, plain, visible };
 })();

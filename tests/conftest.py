@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 import redis
+from playwright.sync_api import Browser
 
 from collector.wire import schema
 from tests.support import committing
+from tests.support.chromium import chromium
 from tests.support.redis_cluster import RedisCluster
 from tests.support.redis_server import RedisServer
 
@@ -20,6 +22,13 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"  # facts and real files 
 
 # A shell's background job ignores Ctrl-C, and so would every program that a test starts and then interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """For all tests of pages, wherever they stand."""
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -21,6 +22,8 @@ from app.stored import LeanRun
 
 WHATS: Mapping[str, What] = {"nan": "nan", "inf": "inf", "spike": "spike", "stall": "stall"}
 BESIDE = 4_096  # series of other metrics that are read, too; beyond that only the one that is asked for
+# my model.py:1274 train
+FRAME = re.compile(r"(?P<file>.*):(?P<line>[0-9]{1,18}) (?P<function>.*)", re.S)
 
 
 def first(parts: Parts, run_id: str, arguments: Mapping[str, str]) -> dict[str, Json]:
@@ -92,7 +95,8 @@ def _crowd(one: Crowd) -> Json:
 
 
 def _frame(told: str) -> Json:
-    """``model.py:1274 train`` → its parts."""
-    place, _, function = told.partition(" ")
-    file, _, line = place.rpartition(":")
-    return {"file": file, "line": int(line), "function": function}
+    """``model.py:1274 train`` → its parts; a log may name a file that is none, with blanks in it."""
+    found = FRAME.fullmatch(told)
+    if found is None:
+        return {"file": told, "line": 0, "function": ""}
+    return {"file": found["file"], "line": int(found["line"]), "function": found["function"]}

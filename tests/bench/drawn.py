@@ -16,7 +16,7 @@ from app.config import AppConfig
 from app.factory import create_app
 from app.store import RedisRunStore
 from tests.bench.rows import latency
-from tests.e2e.conftest import FLAGS
+from tests.support.chromium import FLAGS
 from tests.support.collecting import collector
 from tests.support.curves import ask, until, until_drawn
 from tests.support.growing import line, lines

@@ -13,10 +13,10 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.conftest import FLAGS
 from tests.screens import terminal
 from tests.screens.states import STATES, State, Store
 from tests.screens.stores import homes
+from tests.support.chromium import FLAGS
 from tests.support.curves import until
 
 PATIENCE = 40  # seconds; a machine that does something else as well

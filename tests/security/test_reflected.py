@@ -20,8 +20,7 @@ from tests.test_architecture import MODULES
 
 HTML = '"><img src=x onerror=alert(1)><script>alert(1)</script>'
 PRODUCT = "7600494"  # no digest or clock of a page holds it by chance
-SUM = "1914*3971"
-TEMPLATES = ("{{%s}}" % SUM, "${%s}" % SUM, "#{%s}" % SUM, "<%%= %s %%>" % SUM, "{%% print(%s) %%}" % SUM)
+TEMPLATES = ("{{1914*3971}}", "${1914*3971}", "#{1914*3971}", "<%= 1914*3971 %>", "{% print(1914*3971) %}")
 CONFIG = ["{{config}}", "{{self.__init__.__globals__}}", "{0.__class__}", "%(secret)s", "${home}", "$sentence"]
 PAGES = ["/", "/run/{}", "/run/{}/ranks", "/compare", "/nowhere/{}", "/login", "/s/{}", "/api/{}", "/health"]
 NAMES = ["q", "find", "tag", "metric", "runs", "lang", "view", "x", "panels", "start", "alert", "next", "log_at", "by"]

@@ -8,7 +8,9 @@ from app.diagnosis.signal import Severity
 
 # Names of runs, tags and ranks come from files. A chat would make links, pictures and calls to everybody of them:
 # <!channel>  <@user>  [text](address)  ![](address)
-HARMLESS = str.maketrans({"<": "‹", ">": "›", "\r": " ", "\x00": " ", "\x1b": " ", "\u202e": " "})
+CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]  # of terminals and of lines
+DIRECTIONS = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]  # words in another order
+HARMLESS = {ord("<"): "‹", ord(">"): "›"} | dict.fromkeys([*CONTROLS, *DIRECTIONS], " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def _fitted(news: list[str], advice: list[str], foot: str, most: int) -> str:
 
 def harmless(text: str) -> str:
     """``text`` without what a chat takes for a link or a call, on one line."""
-    return text.translate(HARMLESS).replace("](", "] (").replace("\n", " ")
+    return text.translate(HARMLESS).replace("](", "] (")
 
 
 def shortened(text: str, most: int) -> str:

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.bench.page.stored import live
 from tests.bench.rows import Line, not_measured
-from tests.e2e.conftest import FLAGS
+from tests.support.chromium import FLAGS
 from tests.support.curves import until
 from tests.support.dashboard import ROOT
 from tests.support.redis_server import RedisServer

@@ -26,7 +26,7 @@ from tests.bench.page.stage import (
 )
 from tests.bench.page.stored import live, publish
 from tests.bench.rows import Line, at_most
-from tests.e2e.conftest import FLAGS
+from tests.support.chromium import FLAGS
 from tests.support.curves import until
 from tests.support.seed import Seed
 from tests.support.waiting import eventually
