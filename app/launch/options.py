@@ -81,7 +81,7 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str], epilog: str = ""
         raise BadUse(f"--port {given.port} is no port: give a number from 1 to 65535.")
     return Options(
         root=root(given.directory, given.logdir, given.summary_base_dir),
-        host=given.host.removeprefix("[").removesuffix("]") or "0.0.0.0",  # nosec B104 - as every socket takes it
+        host=given.host.removeprefix("[").removesuffix("]") or "0.0.0.0",  # nosec B104 # as every socket takes it
         port=given.port,
         poll_only=given.poll_only,
         redis_url=redis_url(environ),
