@@ -108,11 +108,17 @@
 
     /** What of the run the view shows; for a stretch of it the axis has to be known first. */
     async window(signal) {
-      const { view } = this;
-      const axis = this.held.axis(this.state.x);
-      const isKnown = view.kind === "all" || (this.newest > -Infinity && (view.kind === "last" || axis.kind === this.state.x));
-      if (!isKnown) this.held.learn(await tidewatch.history.survey(this.run, this.scene.names, signal));
-      return tidewatch.view.query(view, isKnown ? axis : this.held.axis(this.state.x), this.newest);
+      const { names } = this.scene;
+      if (this.isUnknown(names)) this.held.survey(await tidewatch.history.survey(this.run, names, signal), names);
+      return tidewatch.view.query(this.view, this.held.axis(this.state.x), this.newest);
+    }
+
+    /** Whether the run has to be looked at as a whole before the window: for the axis, or for newest values behind its end. */
+    isUnknown(names) {
+      const { kind } = this.view;
+      const endsBefore = kind === "zoom" || Boolean(Number(this.state.attempts));
+      if (endsBefore && names.some((name) => !this.held.surveyed.has(name))) return true;
+      return kind !== "all" && (this.newest === -Infinity || (kind === "zoom" && this.held.axis(this.state.x).kind !== this.state.x));
     }
 
     retryLater(error) {
@@ -266,8 +272,11 @@
 
     tellState(state) {
       this.stream = state;
-      const finished = ["finished", "failed"].includes(this.details?.freshness?.state);
-      tidewatch.liveness.tell(state, { finished });
+      tidewatch.liveness.tell(state, { finished: this.isOver });
+    }
+
+    get isOver() {
+      return ["finished", "failed"].includes(this.details?.freshness?.state);
     }
 
     /** For whoever measures: the newest step that is on the screen, once the browser has painted it. */

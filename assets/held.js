@@ -12,6 +12,7 @@
       this.known = { began: null, samplesPerStep: null, tokensPerStep: null, consumed: null, clock: null };
       this.attempts = [];
       this.newest = -Infinity;
+      this.surveyed = new Set(); // names whose newest value is known, or that there are none
     }
 
     /** Learns from an answer what holds for the whole run. */
@@ -24,6 +25,14 @@
         samplesPerStep: answer.axes.samples_per_step, tokensPerStep: answer.axes.tokens_per_step,
         consumed: this.counted(curves.get(tidewatch.history.CONSUMED)), clock: this.clockOf([...curves.values()]),
       };
+    }
+
+    /** Learns from the whole run, roughly: also the newest value of each line, which a window that ends before does not
+     *  have. */
+    survey(answer, names) {
+      this.learn(answer);
+      this.surveyed = new Set(names);
+      for (const curve of answer.curves) this.lasts.set(tidewatch.columns.nameOf(curve), new tidewatch.Series(curve, true).last);
     }
 
     /** Samples consumed by step; what was known before where a window holds too little of it. */
@@ -41,6 +50,7 @@
      *  line and the earlier ones are its ghosts. */
     take(answer, reaches, apart) {
       this.learn(answer);
+      if (reaches) this.surveyed = new Set([...answer.curves.map(tidewatch.columns.nameOf), ...answer.missing]);
       const named = answer.curves.map((curve) => [tidewatch.columns.nameOf(curve), new tidewatch.Series(curve, reaches)]);
       const newest = answer.attempts.at(-1)?.attempt ?? 1;
       const split = new Map(named.map(([name, series]) => [name, apart ? series.split(newest) : [series, null]]));

@@ -4,7 +4,8 @@
   const tidewatch = (globalThis.tidewatch ??= {});
   const ITEM = "[role^=menuitem]:not([hidden])";
   const EDGE = 8; // px that stay free around it
-  let open = null; // {menu, opener, choose, ended}
+  const MOVED = 4; // px
+  let open = null; // {menu, opener, choose, ended, top}
 
   const items = () => [...open.menu.querySelectorAll(ITEM)];
 
@@ -18,8 +19,9 @@
   /** Opens `menu`, which is in the page. `choose(act)` is told the data-act of what was chosen, `ended` when it is closed. */
   function show(menu, opener, { choose, ended = () => {} }) {
     close({ focus: false });
-    open = { menu, opener, choose, ended };
-    place(menu, opener.getBoundingClientRect());
+    const box = opener.getBoundingClientRect();
+    open = { menu, opener, choose, ended, top: box.top };
+    place(menu, box);
     opener.setAttribute("aria-expanded", "true");
     items()[0]?.focus({ preventScroll: true });
   }
@@ -56,7 +58,8 @@
     if (chosen) choose(chosen.dataset.act);
   }
 
-  const leave = ({ target }) => open?.menu.contains(target) || close({ focus: false });
+  /** The button has gone from where the menu is; a scroll that was on its way when it opened has not moved it. */
+  const leave = () => open && Math.abs(open.opener.getBoundingClientRect().top - open.top) > MOVED && close({ focus: false });
 
   document.addEventListener("click", click);
   document.addEventListener("keydown", press, { capture: true });

@@ -35,7 +35,11 @@
     /** How the stream is; of a run that is over, that it is. */
     tell(state = this.state) {
       this.state = state;
-      if (state) tidewatch.liveness.tell(state, { finished: OVER.includes(this.details?.freshness?.state) });
+      if (state) tidewatch.liveness.tell(state, { finished: this.isOver });
+    }
+
+    get isOver() {
+      return OVER.includes(this.details?.freshness?.state);
     }
 
     async learn(signal) {

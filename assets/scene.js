@@ -56,13 +56,24 @@
       return { ...drawing, under: tidewatch.under.traces(drawing) };
     }
 
+    /** [low, high] of x that the view means; null where there is no stretch. */
+    stretch(axis) {
+      const { held, view } = this.curves;
+      const first = view.kind === "last" ? axis.at(held.newest - view.steps) : null;
+      const extent = held.extent(axis);
+      return tidewatch.view.range(view, extent, first === null ? null : Math.max(first, extent[0]));
+    }
+
+    /** The same, of what is drawn. */
+    get seen() {
+      return this.drawn ? this.stretch(this.drawn.axis) : null;
+    }
+
     /** [low, high] of x to show. While points come, all of the run is shown with some room at its end, so that most of
      *  them need no other axis. */
     range(axis) {
-      const { held, view, isLive } = this.curves;
-      const first = view.kind === "last" ? axis.at(held.newest - view.steps) : null;
-      const extent = held.extent(axis);
-      const range = tidewatch.view.range(view, extent, first === null ? null : Math.max(first, extent[0]));
+      const { view, isLive } = this.curves;
+      const range = this.stretch(axis);
       return range && view.kind === "all" && isLive ? this.roomy(range) : range;
     }
 

@@ -197,7 +197,7 @@ def pick(run: RunShown) -> Component:
 def cells(run: RunShown, titles: dict[str, str], link: str, shape: Outline) -> list[Component]:
     """One row but for its box."""
     word, seen, progress = status_word(run.state), run.seen, run.seen.progress
-    name = [html.A(run.name, href=link + quote(run.id)), *([demo_mark()] if run.run.record.demo else [])]
+    name = [html.A(run.name, href=link + quote(run.id, safe="")), *([demo_mark()] if run.run.record.demo else [])]
     going = html.Div([steps(seen.step, seen.total_steps), *bar(seen.step, seen.total_steps)])
     time_left = progress.eta if run.is_going else None
     return [

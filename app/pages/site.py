@@ -77,8 +77,12 @@ def renew(home: str, source: Source, asked: Mapping[str, Any] | None) -> object:
 
 
 def below(home: str, pathname: str) -> str:
-    """The part of an address that tells the page, without slashes around it."""
-    return pathname.removeprefix(home.rstrip("/")).strip("/")
+    """The part of an address, as browsers spell it, that tells the page: without slashes around it, and each part in
+    one spelling of the several that mean the same (``a:b``, ``a%3Ab``)."""
+    return "/".join(
+        quote(unquote(part), safe="", errors="replace")
+        for part in pathname.removeprefix(home.rstrip("/")).strip("/").split("/")
+    )
 
 
 def is_of_run(path: str) -> bool:
