@@ -12,6 +12,7 @@ from app.alarms import Alarms
 from app.api.blueprint import Api
 from app.api.live import Hub
 from app.api.ranks import Parts
+from app.api.snapshot_views import Home
 from app.config import AppConfig
 from app.faults import Faults
 from app.grids import Grids
@@ -23,6 +24,7 @@ from app.pages.source import Source
 from app.pasts import Pasts
 from app.previews.previews import Previews
 from app.reader import Reader
+from app.sharing.making import Maker
 from app.stored import RunStore
 from app.surveys import Surveys
 
@@ -36,10 +38,18 @@ class Assembly:
 
 
 def assembled(
-    store: RunStore, hub: Hub, alarms: Alarms, config: AppConfig, clock: Callable[[], float], *, notes: NoteStore
+    store: RunStore,
+    hub: Hub,
+    alarms: Alarms,
+    config: AppConfig,
+    clock: Callable[[], float],
+    *,
+    notes: NoteStore,
+    maker: Maker | None = None,
+    home: Home = str,
 ) -> Assembly:
     """``clock`` gives Unix seconds; no connection is made and no thread started before the first request. Keeps about
-    twice ``config.cache_bytes``."""
+    twice ``config.cache_bytes``. ``maker`` makes snapshots, whose links begin with ``home``; without it none are."""
     reader = Reader(store, kept_bytes=config.cache_bytes)
     ledgers, happened = Ledgers(store, reader), Happened(store, reader)
     grids = Grids(store, reader, kept_bytes=config.cache_bytes // 2)
@@ -58,5 +68,7 @@ def assembled(
         alarms=alarms,
         notes=notes,
         previews=Previews(parts, alarms, clock),
+        maker=maker,
+        home=home,
     )
     return Assembly(api, Source(store, clock, reader, ledgers, happened, alarms))

@@ -93,6 +93,19 @@ class ClusterRunStore:
         parts = [self._of(one, partial(NodeStore.events, run_id=one)) for one in self._homes(run_id)]
         return self._events.of(run_id, parts)
 
+    def event_counts(self, run_id: RunId) -> Mapping[str, int]:
+        """See RunStore."""
+        found: dict[str, int] = {}
+        for one in self._homes(run_id):
+            found |= self._of(one, partial(NodeStore.event_counts, run_id=one))
+        return found
+
+    def events_until(self, run_id: RunId, counts: Mapping[str, int]) -> StoredEvents:
+        """See RunStore."""
+        homes_of = [RunId(one) for one in counts]
+        parts = [self._of(one, partial(NodeStore.events_until, run_id=one, counts=counts)) for one in homes_of]
+        return joined_events(parts, MOST)
+
     def cursors(self, run_id: RunId) -> Sequence[Cursor]:
         """See RunStore."""
         return [
@@ -143,6 +156,10 @@ class ClusterRunStore:
     def kept(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
         """See RunStore."""
         return self._each(run_id, sids, sids, NodeStore.kept)
+
+    def folds(self, run_id: RunId, sids: Sequence[str]) -> Sequence[tuple[int, int]]:
+        """See RunStore."""
+        return self._each(run_id, sids, sids, NodeStore.folds)
 
     def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore."""

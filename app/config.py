@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from app.access import addresses
 from app.access.given import Access, BadSecret, access
@@ -36,6 +37,7 @@ SETTINGS = (
         "Further host names, comma-separated, under which a browser may reach the pages (a proxy's public name).",
     ),
     Setting("TIDEWATCH_PREFIX", "/", "Path under which everything is served, for a proxy that shares its host."),
+    Setting("TIDEWATCH_URL", "", "Address of the pages as people reach them, for links that are shared."),
     Setting("TIDEWATCH_MAX_STREAMS", "96", "Live streams open at once; each one holds a thread of the server."),
     Setting("TIDEWATCH_CACHE_MB", "256", "Memory in MiB for points already read from Redis."),
     Setting(
@@ -71,6 +73,7 @@ class AppConfig:
     prefix: str = "/"  # begins and ends with a slash
     max_streams: int = 96
     cache_bytes: int = 256 * 2**20
+    url: str = ""  # of the pages as people reach them, with a slash at its end; "" where nobody said it
     access: Access = field(default_factory=Access)
     # Signs cookies and shared links; one that nobody gave holds as long as this process.
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False, compare=False)
@@ -86,6 +89,7 @@ class AppConfig:
                 one.strip().lower() for one in text["TIDEWATCH_ALLOWED_HOSTS"].split(",") if one.strip()
             ),
             prefix=_prefix(text["TIDEWATCH_PREFIX"]),
+            url=_url(text["TIDEWATCH_URL"]),
             max_streams=_positive("TIDEWATCH_MAX_STREAMS", text["TIDEWATCH_MAX_STREAMS"]),
             cache_bytes=_positive("TIDEWATCH_CACHE_MB", text["TIDEWATCH_CACHE_MB"]) * 2**20,
             access=_access(environ),
@@ -108,6 +112,22 @@ def _access(environ: Mapping[str, str]) -> Access:
         return access(environ)
     except BadSecret as error:
         raise BadSetting(str(error)) from None
+
+
+def home(text: str) -> str:
+    """The address of the pages. Raises BadSetting."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if text and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
+        raise BadSetting(f"TIDEWATCH_URL is {text!r}; an address such as https://watch.example/ is expected.")
+    return text
+
+
+def _url(text: str) -> str:
+    found = home(text)
+    return found if found.endswith("/") or not found else f"{found}/"
 
 
 def _positive(name: str, text: str) -> int:

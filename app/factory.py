@@ -29,6 +29,8 @@ from app.launch.embedded import data_home
 from app.notes.store import NoteStore
 from app.pages import site
 from app.server_log import Server
+from app.sharing.document import Files
+from app.sharing.sharing import Sharing
 from app.stored import RunStore
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
@@ -44,8 +46,10 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     hub = Hub(store, most=config.max_streams)
     server.extensions[HUB] = hub
     alarms, notes = Alarms(AlertStore(store.url), clock), NoteStore(store.url)
-    whole = assembled(store, hub, alarms, config, clock, notes=notes)
+    sharing = Sharing(store, alarms.store, notes, config, clock)
+    whole = assembled(store, hub, alarms, config, clock, notes=notes, maker=sharing.maker, home=sharing.home)
     blueprint.install(server, whole.api, config)
+    sharing.install(server, _files(config, scripts, styles))
     app.shell = partial(site.document, config.prefix, whole.source)
     site.register(app, whole.source, config)
     bundle.install(server, config.prefix, [scripts, styles])
@@ -54,6 +58,15 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     gate.install(server, config, bundle.address(config.prefix, styles), clock=clock)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])
     return app
+
+
+def _files(config: AppConfig, scripts: bundle.Bundle, styles: bundle.Bundle) -> Files:
+    """What a document names, where Dash does not write it."""
+    script, style = bundle.address(config.prefix, scripts), bundle.address(config.prefix, styles)
+    library, icon = (f"{config.prefix}assets/{one}" for one in (*bundle.APART, "favicon.ico"))
+    return Files(
+        script, style, *(f"{one}?m={(ASSETS / one.rpartition('/')[2]).stat().st_mtime}" for one in (library, icon))
+    )
 
 
 def _index(config: AppConfig, script: str, style: str) -> Index:

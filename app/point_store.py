@@ -94,10 +94,14 @@ class PointStore:
 
     def kept(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
         """See RunStore."""
+        return [kept for _, kept in self.folds(run_id, sids)]
+
+    def folds(self, run_id: RunId, sids: Sequence[str]) -> Sequence[tuple[int, int]]:
+        """See RunStore."""
         if not sids or not self._is_folded(run_id):
-            return [0] * len(sids)
+            return [(0, 0)] * len(sids)
         heads = self._answers([batch.part(schema.folded(run_id, sid).encode(), 0, HEAD.size - 1) for sid in sids])
-        return [head_of(head)[1] for head in cast(list[bytes], heads)]
+        return [head_of(head) for head in cast(list[bytes], heads)]
 
     def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """See RunStore."""

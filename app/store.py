@@ -174,6 +174,21 @@ class RedisRunStore(PointStore):
         with answering():
             return self._events.read(key, ask)
 
+    def event_counts(self, run_id: RunId) -> Mapping[str, int]:
+        """See RunStore."""
+        with answering():
+            return {run_id: self._redis.llen(schema.events(run_id))}
+
+    def events_until(self, run_id: RunId, counts: Mapping[str, int]) -> StoredEvents:
+        """See RunStore."""
+        count = counts.get(run_id, 0)
+        if not count:
+            return StoredEvents((), 0)
+        with answering():
+            first = max(0, count - event_cache.MOST)
+            texts = cast(list[bytes], self._redis.lrange(schema.events(run_id), first, count - 1))
+        return StoredEvents([RunEvent.decode(text) for text in texts], count)
+
     def ask(self, question: LogQuestion, seconds: float, listeners: int = 0) -> bytes | None:
         """See RunStore. ``listeners``: at all nodes of a cluster, of which one counts its own alone."""
         deadline = time.monotonic() + seconds

@@ -144,6 +144,14 @@ class RunStore(Protocol):
         """Everything that happened, as far as it is kept at hand (the newest twenty thousand)."""
         ...
 
+    def event_counts(self, run_id: RunId) -> Mapping[str, int]:
+        """How many events are stored, in each place where some are: what ``events_until`` takes."""
+        ...
+
+    def events_until(self, run_id: RunId, counts: Mapping[str, int]) -> StoredEvents:
+        """What ``events`` was when ``event_counts`` said so."""
+        ...
+
     def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
         """The answer of the collector that follows a log (JSON text), None when nobody answers within ``seconds``."""
         ...
@@ -179,6 +187,10 @@ class RunStore(Protocol):
     def kept(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
         """How many points at the beginning of each series are what is kept of folded ones; from that place on every
         point is there. For thousands of series at once."""
+        ...
+
+    def folds(self, run_id: RunId, sids: Sequence[str]) -> Sequence[tuple[int, int]]:
+        """How many points of each series were folded, and what ``kept`` says. For thousands of series at once."""
         ...
 
     def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:

@@ -24,13 +24,15 @@ Flags = NDArray[np.bool_]
 Kinds = NDArray[np.int8]
 
 
-# KEYS packed folded run. ARGV front of what is packed, bytes behind it to fold, their SHA-1, front after ("" = nothing
-# is left), head before ("" = nothing is folded), head after, chunk, the two fields of the run that say so, a new word
-# for the second.
+# KEYS packed folded run pins. ARGV front of what is packed, bytes behind it to fold, their SHA-1, front after ("" =
+# nothing is left), head before ("" = nothing is folded), head after, chunk, the two fields of the run that say so, a
+# new word for the second.
 # Nothing changes unless the packed points still begin with the very chunks that were folded, at the very place: so
-# neither another collector, more packed meanwhile, a flush nor a roll-back can lose or double a point.
+# neither another collector, more packed meanwhile, a flush nor a roll-back can lose or double a point. Nor
+# does it while a snapshot is open that shows these points, by the server's own clock.
 SCRIPT = """
 local packed, folded = redis.call('GET', KEYS[1]) or '', redis.call('GET', KEYS[2]) or ''
+if redis.call('ZCOUNT', KEYS[4], '(' .. redis.call('TIME')[1], '+inf') > 0 then return 0 end
 local front, cut, head = #ARGV[1], tonumber(ARGV[2]), #ARGV[6]
 if string.sub(packed, 1, front) ~= ARGV[1] or string.sub(folded, 1, head) ~= ARGV[5] then return 0 end
 if redis.sha1hex(string.sub(packed, front + 1, front + cut)) ~= ARGV[3] then return 0 end
@@ -43,6 +45,10 @@ end
 redis.call('HSET', KEYS[3], ARGV[8], '1', ARGV[9], ARGV[10])
 return 1
 """
+
+
+# KEYS pins. Whether a snapshot is open.
+PINNED = "return redis.call('ZCOUNT', KEYS[1], '(' .. redis.call('TIME')[1], '+inf')"
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,10 +51,12 @@ class Shelf(Protocol):
 
     def fold(self, run: RunId, folds: Sequence[tuple[Front, bytes]]) -> int: ...
 
+    def pinned(self, run: RunId) -> bool: ...
+
 
 class Retention:
-    """Packs each run's older points, and keeps all of them within ``keep_bytes``; 0 keeps everything exact. ``runs``
-    are looked at as they come."""
+    """Packs each run's older points, and keeps all of them within ``keep_bytes``; 0 keeps everything exact. While a
+    snapshot of a run is open it may grow beyond that. ``runs`` are looked at as they come."""
 
     def __init__(self, keep_bytes: int, shelf: Shelf, runs: Mapping[RunId, Followed]) -> None:
         self._keep = keep_bytes
@@ -66,6 +68,7 @@ class Retention:
         self._measures = False  # … whether that was measuring, …
         self._measured = 0.0  # … and for how long it has been
         self._seen: dict[RunId, str | None] = {}
+        self._pinned: set[RunId] = set()  # runs of which something was to be folded and a snapshot is open
         self._stubborn: set[tuple[RunId, str]] = set()  # series that folding gives no room back of
 
     def turn(self, now: float) -> float:
@@ -98,6 +101,9 @@ class Retention:
         self._work = (measures for run, version in due for measures in self._fit(run, version))
 
     def _is_due(self, run: RunId, version: str | None) -> bool:
+        if run in self._pinned and not self._shelf.pinned(run):
+            self._pinned.discard(run)
+            self._seen.pop(run, None)
         return version is not None and (not version or self._seen.get(run) != version)  # "": others commit too
 
     def _fit(self, run: RunId, version: str | None) -> Iterator[bool]:
@@ -127,6 +133,9 @@ class Retention:
     def _fold_all(self, run: RunId, metas: Mapping[str, SeriesMeta], sizes: dict[str, Size]) -> Iterator[bool]:
         lasting = {sid: metas[sid] for sid in sizes if (run, sid) not in self._stubborn}
         cuts = plan(lasting, sizes, self._keep)
+        if cuts and self._shelf.pinned(run):
+            self._pinned.add(run)
+            return
         more = {sid: count - sizes[sid].packed_points for sid, count in cuts.items()}
         yield from self._packing(run, sizes, {sid: count for sid, count in more.items() if count > 0})
         for piece in _pieces({sid: count for sid, count in cuts.items() if sid in sizes}):

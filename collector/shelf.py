@@ -10,8 +10,8 @@ from typing import cast
 import redis
 from redis.commands.core import Script
 
+from collector.fold import PINNED, Front
 from collector.fold import SCRIPT as FOLD
-from collector.fold import Front
 from collector.fold import arguments as fold_arguments
 from collector.keep import Size
 from collector.pack import SCRIPT as PACK
@@ -40,6 +40,7 @@ class Shelf:
         self._homes = spread.homes
         self._patience = patience
         self._pack, self._fold = client.register_script(PACK), client.register_script(FOLD)
+        self._pinned = client.register_script(PINNED)
 
     def described(self, run: RunId, at: int) -> tuple[int, list[SeriesMeta]]:
         """Some series of a run's register from a position on, and the next position; 0 is the first and the end. One
@@ -106,11 +107,17 @@ class Shelf:
         ]
         return self._run(self._pack, keys, [pack_arguments(*one, _word()) for one in packs])
 
+    def pinned(self, run: RunId) -> bool:
+        """Whether a snapshot of the run is open, so that nothing of it is to be folded; all homes say the same."""
+        with self._patience():
+            return bool(self._pinned(keys=[schema.pins(self._homes(run)[0])], client=self._redis))
+
     def fold(self, run: RunId, folds: Sequence[tuple[Front, bytes]]) -> int:
-        """Put each chunk in the place of the points that it was made of, if they are still there; how many were."""
+        """Put each chunk in the place of the points that it was made of, if they are still there and no snapshot shows
+        them; how many were."""
         homes = [self._home(run, one.sid) for one, _ in folds]
         keys = [
-            (schema.packed(home, one.sid), schema.folded(home, one.sid), schema.run(home))
+            (schema.packed(home, one.sid), schema.folded(home, one.sid), schema.run(home), schema.pins(home))
             for home, (one, _) in zip(homes, folds, strict=True)
         ]
         return sum(self._run(self._fold, keys, [fold_arguments(*one, _word()) for one in folds]))

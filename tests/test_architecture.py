@@ -31,6 +31,7 @@ OWNERS_WHY = {
     "app.point_store": "reading points: the third part of app.store",
     "collector.shelf": "folding: the second half of collector.store, which would be too long with it",
     "app.diagnosis.client": "the connection of the two that follow, to one server or a cluster",
+    "app.sharing.store": "snapshots, which people make: beside alerts and notes what the application writes",
     "app.diagnosis.notify.box": "the sender's side of the outboxes that app.diagnosis.store writes",
     "app.diagnosis.store": "alerts, and what people say of them: the one part of the application that writes",
     "app.notes.store": "what people write about steps of a run: the other part of the application that writes",

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from app.sharing.table import CLOSED, SHARED
+
 Need = Literal["public", "viewer", "editor", "share"]
 
 ASSETS = "_dash_assets.static"
@@ -67,6 +69,17 @@ NEEDS: Mapping[str, Need] = {
     "api.note_edit": "editor",
     "api.note_remove": "editor",
     "api.preview": "viewer",
+    "api.snapshots": "viewer",
+    "api.snapshot_make": "editor",
+    "api.snapshot_extend": "editor",
+    "api.snapshot_revoke": "editor",
+    # below a snapshot's token, which each of these opens before anything else
+    "share.run": "share",
+    "share.ranks": "share",
+    "share.preview": "share",
+    "share.nothing": "share",
+    "share.unknown": "share",
+    **dict.fromkeys((f"share_api.{one}" for one in (*SHARED, *CLOSED, "unknown")), "share"),
     "api.openapi": "viewer",
     "api.unknown": "viewer",
 }

@@ -29,6 +29,7 @@ from app.api.ranks import Parts, ranks
 from app.api.routes import ROUTES
 from app.api.runs import details, runs
 from app.api.series import known_run, series
+from app.api.snapshot_views import Home, SnapshotViews
 from app.api.stream import stream
 from app.api.tags import tags
 from app.config import AppConfig
@@ -39,6 +40,7 @@ from app.notes.store import NoteStore
 from app.previews.previews import Previews
 from app.reader import Reader
 from app.roll import Roll
+from app.sharing.making import Maker
 from app.stored import RunStore, StoreAway
 
 METHODS = (
@@ -68,6 +70,8 @@ class Api:
         alarms: Alarms,
         notes: NoteStore,
         previews: Previews,
+        maker: Maker | None = None,
+        home: Home = str,
     ) -> None:
         """Nothing is read before the first request."""
         self._store = store
@@ -80,6 +84,7 @@ class Api:
         self._previews = previews
         self._alert_views = AlertViews(store, alarms, clock, reader=reader, ledgers=ledgers, happened=happened)
         self._note_views = NoteViews(store, notes, clock)
+        self._snapshot_views = SnapshotViews(store, maker, home) if maker else None
         self._clock = clock
         self._roll = Roll(store, clock)
         self._meters = operations.Meters(store, alarms, hub)
@@ -107,6 +112,7 @@ class Api:
             **self._alert_views.views(),
             **self._note_views.views(),
             **ExportViews(self._store).views(),
+            **(self._snapshot_views.views() if self._snapshot_views else {}),
             "openapi": lambda: answer(self._description),
             "livez": lambda: answer({"status": "alive"}),
             "readyz": self.readyz,

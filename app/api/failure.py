@@ -60,7 +60,7 @@ def told(answered: Callable[[E], Answer], home: str) -> Callable[[E], Answer]:
 def is_page(home: str) -> bool:
     """Whether the address of this request is one that people open: neither the API's nor a file of the page."""
     below = request.path.removeprefix(home)
-    known = (request.endpoint or "").startswith("api.") or below.startswith(("api/", "assets/", "_"))
+    known = (request.endpoint or "").startswith(("api.", "share_api.")) or below.startswith(("api/", "assets/", "_"))
     accepted = request.accept_mimetypes
     return request.method == "GET" and not known and (not accepted or accepted.accept_html)
 

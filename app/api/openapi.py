@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from app.api import alert_schemas, note_schemas, rank_schemas
+from app.api import alert_schemas, note_schemas, rank_schemas, schemas, snapshot_schemas
 from app.api.answers import Json
 from app.api.routes import JSON, ROUTES, Parameter, Route
-from app.api.schemas import SCHEMAS
 
+SCHEMAS_OF = (schemas, rank_schemas, alert_schemas, note_schemas, snapshot_schemas)
 VERSION = "1.0.0"  # of the API, not of the program: it changes when an answer changes
 
 
@@ -18,9 +18,7 @@ def description(prefix: str) -> dict[str, Json]:
         "openapi": "3.1.0",
         "info": {"title": "Tidewatch", "version": VERSION, "description": "Training runs, live. Every GET only reads."},
         "paths": _paths(prefix),
-        "components": {
-            "schemas": _plain({**SCHEMAS, **rank_schemas.SCHEMAS, **alert_schemas.SCHEMAS, **note_schemas.SCHEMAS})
-        },
+        "components": {"schemas": _plain({name: one for some in SCHEMAS_OF for name, one in some.SCHEMAS.items()})},
     }
 
 

@@ -7,6 +7,7 @@ from app.api.export_routes import ROUTES as OF_EXPORTS
 from app.api.note_routes import ROUTES as OF_NOTES
 from app.api.preview_routes import ROUTES as OF_PREVIEWS
 from app.api.route import EVENTS, JSON, OCTETS, RUN, TEXT, Parameter, Route, Schema
+from app.api.snapshot_routes import ROUTES as OF_SNAPSHOTS
 
 __all__ = ["EVENTS", "JSON", "OCTETS", "ROUTES", "RUN", "TEXT", "Parameter", "Route", "Schema"]
 
@@ -256,6 +257,7 @@ ROUTES: tuple[Route, ...] = (
     *OF_EXPORTS,
     *OF_NOTES,
     *OF_PREVIEWS,
+    *OF_SNAPSHOTS,
     Route("api/openapi.json", "openapi", "This description.", {JSON: "Description"}),
     Route("livez", "livez", "200 as long as the process answers.", {JSON: "Live"}),
     Route(

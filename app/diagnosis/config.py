@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from app.config import AppConfig, BadSetting, Setting
+from app.config import AppConfig, Setting, home
 from app.diagnosis.notify.settings import Settings, load
 
 SETTINGS = (
@@ -43,11 +42,3 @@ def alerts_of(named: Path | None, environ: Mapping[str, str]) -> Settings:
     """The file of alerts that was named, else the environment's, else nothing. Raises BadAlerts."""
     found = named or (Path(environ["TIDEWATCH_ALERTS"]) if environ.get("TIDEWATCH_ALERTS") else None)
     return Settings() if found is None else load(found, environ)
-
-
-def home(text: str) -> str:
-    """The address of the pages. Raises BadSetting."""
-    parts = urlsplit(text)
-    if text and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
-        raise BadSetting(f"TIDEWATCH_URL is {text!r}; an address such as https://watch.example/ is expected.")
-    return text

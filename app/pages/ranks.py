@@ -229,7 +229,9 @@ def rank_card(run: RunShown) -> list[Component]:
         "%(count)s ranks wrote something: each one's numbers at each step are on a map.",
         count=numbers.count(len(ranks)),
     )
-    way = html.A(_("Show every rank"), href=f"{run.id}/ranks", className="button")
+    way = html.A(
+        _("Show every rank"), href=run.ranks_at or f"{quote(run.id, safe=UNRESERVED)}{BEHIND}", className="button"
+    )
     names = names_of(SeriesKey(run.run.series), is_tag=False)
     metric = next((name for name in PREFERRED if name in names), "")
     # Asked for when the curves are drawn: assets/rank-states.js.

@@ -36,6 +36,7 @@ class RunShown:
     books: Books | None = None  # where its time went and what watching it costs; not of the table
     alerts: Sequence[Standing] = ()  # every one that is kept
     is_judged: bool = False  # whether rules watch it now, so that no alert is good news
+    ranks_at: str = ""  # address of the map of its ranks, where that is not behind its own
 
     @property
     def id(self) -> str:

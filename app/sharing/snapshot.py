@@ -7,7 +7,7 @@ one is therefore a matter of how many series there are, and not of how many poin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from app.diagnosis.alert import Alert
@@ -70,7 +70,7 @@ class Moment:
     events: Mapping[str, int]
     beats: Sequence[Heartbeat] = ()
     alerts: Sequence[Alert] = ()
-    handled: Mapping[str, Handling] | None = None
+    handled: Mapping[str, Handling] = field(default_factory=dict)
     mutes: Sequence[Mute] = ()
     judged: bool = False
     notes: Sequence[str] = ()

@@ -19,6 +19,8 @@ SHARED = (
     "events",
     "alerts",
     "alert",
+    "notes",
+    "preview",
 )
 """Endpoints of api.routes.ROUTES that a frozen page asks."""
 

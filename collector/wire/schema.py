@@ -33,6 +33,18 @@ key                                     type    content
 ``tw:deliveries:{<channel>}``           list    Delivery JSON, newest first, at most DELIVERIES of them
 ======================================  ======  ==============================================================
 
+Of frozen snapshots (app.sharing.store writes them; people made them, so that nothing can make them again):
+
+======================================  ======  ==============================================================
+``tw:{run}:snapshots``                  zset    handle of each snapshot, by when it was made (Unix seconds); the newest
+                                                SNAPSHOTS, and all that are open
+``tw:{run}:snapshot:<handle>``          hash    SNAPSHOT_FIELDS: what is said of it where it is listed; goes with the
+                                                line above
+``tw:{run}:frozen:<handle>``            string  what it froze (app.sharing.encoding), deflated JSON; until it expires
+``tw:{run}:pins``                       zset    handle of each snapshot that is open, by when it expires (Unix seconds):
+                                                while there is one, nothing of the run is folded
+======================================  ======  ==============================================================
+
 What the diagnosis keeps (app.diagnosis.store writes it, collectors never do); all of it lives until the run is deleted
 but for a worker's sign of life, and can be made again of the points but for what people said:
 
@@ -89,6 +101,9 @@ STATE_FIELD = "state"
 RANKS_FIELD = "ranks"
 SHARDS_FIELD = "shards"  # of a run in a cluster, and of each of its shards: how many there are
 PACKED_FIELD = "packed"  # of a run: something of it is packed, and when that last changed
+SNAPSHOTS = 500  # of one run that are listed, so long as no more of them are open
+SNAPSHOT_FIELDS = ("label", "digest", "expires", "revoked", "used", "uses")
+"""Of a snapshot: JSON, the hash of its id, then decimal text: Unix seconds, and how often it was opened."""
 HEALTH_FACT = "checkpoint_health/"
 """Begins the name of a fact about one saved checkpoint, by its file's name; its text is 0 (healthy) or 1 (not)."""
 
@@ -219,6 +234,26 @@ def diagnosis(run_id: RunId) -> str:
 def diagnoser(worker_id: str) -> str:
     """Sign of life of one diagnosis worker."""
     return f"tw:diagnoser:{worker_id}"
+
+
+def snapshots(run_id: RunId) -> str:
+    """Which snapshots were made of a run."""
+    return f"tw:{{{run_id}}}:snapshots"
+
+
+def snapshot(run_id: RunId, handle: str) -> str:
+    """What is said of one of them."""
+    return f"tw:{{{run_id}}}:snapshot:{handle}"
+
+
+def frozen(run_id: RunId, handle: str) -> str:
+    """What it froze."""
+    return f"tw:{{{run_id}}}:frozen:{handle}"
+
+
+def pins(run_id: RunId) -> str:
+    """What keeps a run's points from being folded; in a cluster of each home."""
+    return f"tw:{{{run_id}}}:pins"
 
 
 def encode_alerts(count: int) -> str:

@@ -21,9 +21,12 @@ def test_every_setting_reaches_the_configuration() -> None:
             "TIDEWATCH_PREFIX": "/mon",
             "TIDEWATCH_MAX_STREAMS": "7",
             "TIDEWATCH_CACHE_MB": "1",
+            "TIDEWATCH_URL": "https://watch.example/mon",
         }
     )
-    assert config == AppConfig("redis://db:6380/1", "0.0.0.0", ("dash.example.com", "other"), "/mon/", 7, 2**20)
+    assert config == AppConfig(
+        "redis://db:6380/1", "0.0.0.0", ("dash.example.com", "other"), "/mon/", 7, 2**20, "https://watch.example/mon/"
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,8 @@ def test_every_setting_reaches_the_configuration() -> None:
         ("TIDEWATCH_MAX_STREAMS", "0"),
         ("TIDEWATCH_MAX_STREAMS", "many"),
         ("TIDEWATCH_CACHE_MB", "-1"),
+        ("TIDEWATCH_URL", "watch.example"),
+        ("TIDEWATCH_URL", "https://[watch"),
     ],
 )
 def test_a_bad_value_is_named_with_its_variable(name: str, text: str) -> None:

@@ -20,7 +20,18 @@ from tests.support.seed import Seed, straight
 
 ASKED = [route for route in ROUTES if route.endpoint != "stream"]  # a stream has no end
 # Without a collector there is no log to answer from, and no id that is made up is an alert's, a mute's or a note's.
-NEVER = ("log", "alert", "alert_acknowledge", "alert_resolve", "alert_reopen", "unmute", "note_edit", "note_remove")
+NEVER = (
+    "log",
+    "alert",
+    "alert_acknowledge",
+    "alert_resolve",
+    "alert_reopen",
+    "unmute",
+    "note_edit",
+    "note_remove",
+    "snapshot_extend",
+    "snapshot_revoke",
+)
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 # Two that cannot hold here: that exactly one of metric= and tag= is needed cannot be said in a description, and
 # schemathesis rewrites prefixItems, so that shapes are checked below by a validator that knows them.

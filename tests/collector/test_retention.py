@@ -14,7 +14,9 @@ from collector.normalise import Block
 from collector.retention import LOOK_SECONDS, REST, Retention
 from collector.shelf import Shelf
 from collector.store import Store
+from collector.wire import schema
 from collector.wire.records import Cursor, RunId, RunRecord, SeriesMeta, pack_point, unpack_points
+from tests.support.folding import fold_oldest
 from tests.support.memory import MemoryFiles
 from tests.support.redis_server import RedisServer
 from tests.support.world import World
@@ -293,3 +295,38 @@ def test_a_flush_is_healed_from_the_files_and_folded_again(redis_url: str, redis
             assert one.rank in (1, 2) or len(steps) == 3000
         redis_client.flushall()
     store.close()
+
+
+def pin(client: redis.Redis, seconds: float, handle: str = "shown") -> None:
+    now, _ = client.time()
+    client.zadd(schema.pins(RUN), {handle: now + seconds})
+
+
+def test_while_a_snapshot_is_open_nothing_is_folded_and_afterwards_it_is(
+    store: Store, redis_client: redis.Redis
+) -> None:
+    series = some(*(meta(rank) for rank in range(RANKS)))
+    put(store, series)
+    pin(redis_client, 3600)
+    retention = keeping(store, 190_000)
+    now = settle(retention)
+    assert store.shelf.counts(RUN, list(series)) == [0] * RANKS
+    assert taken(store, series) > 190_000
+    now = settle(retention, now + LOOK_SECONDS)
+    assert store.shelf.counts(RUN, list(series)) == [0] * RANKS
+    redis_client.zrem(schema.pins(RUN), "shown")
+    settle(retention, now + LOOK_SECONDS)  # although nothing was committed since it was measured
+    assert taken(store, series) < 190_000
+
+
+def test_the_script_itself_refuses_what_a_snapshot_shows(
+    store: Store, redis_url: str, redis_client: redis.Redis
+) -> None:
+    put(store, some(meta(1)))
+    pin(redis_client, 3600)
+    assert fold_oldest(redis_url, 1024, meta(1).sid, RUN) == 0
+    pin(redis_client, 3600, "another")
+    pin(redis_client, -5)
+    assert fold_oldest(redis_url, 1024, meta(1).sid, RUN) == 0
+    pin(redis_client, -5, "another")  # both have expired
+    assert fold_oldest(redis_url, 1024, meta(1).sid, RUN) == 1

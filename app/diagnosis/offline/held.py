@@ -101,6 +101,14 @@ class HeldStore:
         mine = self.held[run_id]
         return StoredEvents(list(mine.events), mine.total)
 
+    def event_counts(self, run_id: RunId) -> Mapping[str, int]:
+        """See RunStore."""
+        return {run_id: self.held[run_id].total}
+
+    def events_until(self, run_id: RunId, counts: Mapping[str, int]) -> StoredEvents:
+        """Nothing comes any more."""
+        return self.events(run_id)
+
     def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
         """Nobody follows these files."""
         return None
@@ -136,6 +144,10 @@ class HeldStore:
     def kept(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
         """Nothing is folded."""
         return [0] * len(sids)
+
+    def folds(self, run_id: RunId, sids: Sequence[str]) -> Sequence[tuple[int, int]]:
+        """Nothing is folded."""
+        return [(0, 0)] * len(sids)
 
     def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """Nothing is folded."""
