@@ -22,7 +22,7 @@ from app.hypertext import hypertext
 from app.ids import ASKED, RENEWED, TICK, URL
 from app.language import gettext as _
 from app.language import install
-from app.pages import compare, notices, ranks, run, runs
+from app.pages import compare, notices, question, ranks, run, runs
 from app.pages.hurry import in_time
 from app.pages.page import Page, Told, renewed, told
 from app.pages.source import Source
@@ -40,6 +40,7 @@ WIDE = "(min-width: 1200px)"  # as in assets/ranks.js: what a narrower window as
 def register(app: Dash, source: Source, config: AppConfig) -> None:
     """Give ``app`` its frame and its callbacks, which read ``source``."""
     install(app.server)
+    question.install(app.server, config.prefix)
     app.layout = frame()
     asking, taking = (ClientsideFunction("tidewatch", one) for one in ("question", "take"))
     inputs = [Input(TICK, "n_intervals"), Input(URL, "pathname"), Input(URL, "search")]

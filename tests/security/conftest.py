@@ -8,6 +8,7 @@ import pytest
 import redis
 
 from tests.app.conftest import client, seed, server, store  # noqa: F401 (fixtures: an application of this process)
+from tests.e2e.conftest import home, page, watch, web  # noqa: F401 (fixtures: a browser before the application)
 from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed, straight
 from tests.support.web_process import WebProcess, web_process
