@@ -1,9 +1,10 @@
-/* Addresses below the prefix that the page is served under ("/" or, behind a proxy, "/mon/"). */
+/* Addresses below the prefix that the page is served under ("/" or, behind a proxy, "/mon/"); of a snapshot below its own. */
 (() => {
   const tidewatch = (globalThis.tidewatch ??= {});
   let prefix = null;
 
   function findPrefix() {
+    if (tidewatch.frozen?.home) return tidewatch.frozen.home;
     const config = document.getElementById("_dash-config");
     return (config && JSON.parse(config.textContent).requests_pathname_prefix) || "/";
   }
@@ -22,7 +23,13 @@
     return language ? `${query ? `${query}&` : "?"}lang=${encodeURIComponent(language)}` : query;
   }
 
+  /** A file of ours that a script loads; beside the one that the shell names. */
+  function ofFile(name) {
+    const worker = document.getElementById("shell")?.dataset.worker;
+    return worker ? worker.replace(/[^/]*$/, name) : address(`assets/${name}`);
+  }
+
   const ofRun = (run, path = "", query = {}) => address(`api/runs/${encodeURIComponent(run)}${path}`, query);
 
-  tidewatch.address = { of: address, ofRun, spoken };
+  tidewatch.address = { of: address, ofFile, ofRun, spoken };
 })();

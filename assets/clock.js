@@ -25,7 +25,10 @@
     return at.toDateString() === now.toDateString() ? time : `${day(at, language)} ${time}`;
   }
 
-  function ago(seconds, now = Date.now() / 1000) {
+  /** Ages in a snapshot are those of its moment. */
+  const present = () => tidewatch.frozen?.at ?? Date.now() / 1000;
+
+  function ago(seconds, now = present()) {
     const age = Math.max(0, Math.round(now - seconds));
     if (age > RECENT) return moment(seconds, new Date(now * 1000));
     return age < 1 ? tidewatch.words.say("just_now") : tidewatch.words.say("ago", { age: tidewatch.numbers.duration(age) });
@@ -33,6 +36,7 @@
 
   /** Seconds that this browser's clock is ahead of the server's, learnt once, when the shell has just come. */
   function lead() {
+    if (tidewatch.frozen?.at) return 0;
     const told = document.getElementById("shell")?.dataset.now;
     if (ahead === null && told) ahead = Date.now() / 1000 - Number(told);
     return ahead ?? 0;

@@ -35,9 +35,10 @@
   }
 
   /** Watches a run and calls `tell` as Feed does; `poll` is called every 2 s while no stream comes through.
-   *  Gives the function that ends it. "tidewatch:events" on the document (detail {run}) says that the run's events, or
+   *  Of a snapshot nothing comes. Gives the function that ends it. "tidewatch:events" on the document (detail {run}) says that the run's events, or
    *  anything about it, may be others now, "tidewatch:alerts" that its alerts may, "tidewatch:notes" the same of its notes. */
   function follow(run, tell, poll) {
+    if (tidewatch.frozen?.at) return () => {}; // nothing comes
     let timer = null;
     const happened = (what) => document.dispatchEvent(new CustomEvent(`tidewatch:${what}`, { detail: { run } }));
     const ask = () => {

@@ -12,7 +12,7 @@
     }
 
     begin() {
-      this.worker = new Worker(tidewatch.address.of("assets/tag-worker.js"));
+      this.worker = new Worker(tidewatch.address.ofFile("tag-worker.js"));
       this.worker.onmessage = ({ data }) => this.hear(data);
       this.worker.postMessage({ list: this.list });
       this.busy = true; // until it has read the list, which is not the expression's time

@@ -18,9 +18,15 @@ SHARED = (
     "ranks_errors",
     "events",
     "alerts",
+    "alerts_export",
     "alert",
     "notes",
     "preview",
+    "export",
+    "export_csv",
+    "export_jsonl",
+    "export_parquet",
+    "compare_configuration",
 )
 """Endpoints of api.routes.ROUTES that a frozen page asks."""
 

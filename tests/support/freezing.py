@@ -33,6 +33,12 @@ ASKED: dict[str, Sequence[str]] = {
     "events": ("?kind=checkpoint&limit=3",),
     "alerts": ("?state=open",),
     "notes": ("?start=0&end=10",),
+    "alerts_export": ("?format=csv",),
+    "export": ("?metric=loss",),
+    "export_csv": ("?metric=loss&start=3&end=30",),
+    "export_jsonl": ("?metric=lr",),
+    "export_parquet": ("?metric=loss&rank=1",),
+    "compare_configuration": ("?runs=gpt&all=1",),
     "preview": ("?page=ranks", "?metric=loss&start=2&end=20"),
 }
 
@@ -89,5 +95,5 @@ def questions(run: str, alert: str = "none") -> list[str]:
 
 def answers(client: FlaskClient, base: str, asked: Sequence[str]) -> dict[str, tuple[int, bytes]]:
     """Each question → status and body."""
-    replies: dict[str, TestResponse] = {one: client.get(base + one) for one in asked}
+    replies: dict[str, TestResponse] = {one: client.get(base + one, buffered=True) for one in asked}
     return {one: (reply.status_code, reply.data) for one, reply in replies.items()}
