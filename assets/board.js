@@ -51,7 +51,7 @@
 
   /** Does what a button or a key asks of a panel. */
   function act(action, key) {
-    if (action === "picture") return tidewatch.snapshot.save(tidewatch.curves, key);
+    if (action === "picture") return tidewatch.pictureActs.ofPanel(key);
     const state = tidewatch.state.get();
     const patch = CHANGES[action](state, key);
     const isEntered = action === "whole" && !state.full;

@@ -27,7 +27,8 @@ PURE = (
     "panel-menu",
     "tags",
     "tag-search",
-    "snapshot",
+    "picture-file",
+    "picture-words",
 )
 KEYS = ("loss", "lr", "grad_norm", "loss_scale", "throughput")
 
@@ -321,13 +322,3 @@ def test_twelve_thousand_names_are_searched_between_two_frames(scripts: Page) ->
 
 
 # ---- the picture ----
-
-
-def test_the_picture_of_one_panel_holds_that_panel_alone(scripts: Page) -> None:
-    figure = """(f => tidewatch.snapshot.alone({data: f.data, layout: {...f.layout,
-        shapes: [{yref: "y3 domain"}, {yref: "y domain"}]}}, "y3"))(tidewatch.layout.build(standard))"""
-    alone = ask(scripts, figure)
-    assert {trace["yaxis"] for trace in alone["data"]} == {"y3"}
-    assert [key for key in alone["layout"] if key.startswith("yaxis")] == ["yaxis3"]
-    assert (alone["layout"]["yaxis3"]["domain"], alone["layout"]["xaxis"]["anchor"]) == ([0, 1], "y3")
-    assert alone["layout"]["shapes"] == [{"yref": "y3 domain"}]

@@ -9,9 +9,23 @@ from collections.abc import Mapping
 
 from flask_babel.speaklater import LazyString
 
-from app.words.browser import access, alerts, answers, compare, curves, drawer, notes, panels, ranks, share, strip, told
+from app.words.browser import (
+    access,
+    alerts,
+    answers,
+    compare,
+    curves,
+    drawer,
+    notes,
+    panels,
+    pictures,
+    ranks,
+    share,
+    strip,
+    told,
+)
 
-PARTS = (access, alerts, answers, compare, curves, drawer, notes, panels, ranks, share, strip, told)
+PARTS = (access, alerts, answers, compare, curves, drawer, notes, panels, pictures, ranks, share, strip, told)
 
 BROWSER: Mapping[str, LazyString] = {key: sentence for part in PARTS for key, sentence in part.WORDS.items()}
 
