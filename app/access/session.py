@@ -9,6 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -60,10 +61,11 @@ class Sessions:
         if not cookie or len(cookie) > LONGEST:
             return None
         try:
-            found = Session(*self._serializer.loads(cookie))
-        except (BadData, TypeError, ValueError):
+            held = self._serializer.loads(cookie)
+        except BadData:
             return None
-        return found if self.stands(found) else None
+        found = Session(*held) if _fits(held) else None
+        return found if found and self.stands(found) else None
 
     def stands(self, session: Session) -> bool:
         """Whether it holds at this moment."""
@@ -82,3 +84,11 @@ class Sessions:
     def seal(self, subject: str) -> str:
         """The word that a page of ours has and another site's page cannot know: what writes has to repeat it."""
         return hmac.new(self._signing, f"seal:{subject}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def _fits(held: object) -> bool:
+    """Whether it is what ``begin`` wrote; another version of us may have written something else."""
+    if not isinstance(held, list) or len(held) != 6:
+        return False
+    *texts, issued = held
+    return all(isinstance(one, str) for one in texts) and isinstance(issued, float) and texts[1] in get_args(Role)

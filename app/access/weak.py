@@ -56,5 +56,5 @@ def weakness(secret: str, kind: Kind) -> str | None:
 def _repeats(secret: str) -> bool:
     """Whether it is a short piece again and again."""
     return any(
-        secret == (secret[:size] * len(secret))[: len(secret)] for size in range(1, min(6, len(secret) // 2 + 1))
+        secret == (secret[:size] * len(secret))[: len(secret)] for size in range(1, min(8, len(secret) // 2) + 1)
     )
