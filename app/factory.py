@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from dash.exceptions import DashException
 from flask import Flask
 
 from app import bundle, caching, compression
@@ -18,13 +19,15 @@ from app.access import gate
 from app.access.given import BadSecret
 from app.access.secret import NotKept, given_key, kept_key
 from app.alarms import Alarms
-from app.api import blueprint, guard
+from app.api import blueprint, failure, guard
+from app.api.answers import answer
 from app.api.live import Hub
 from app.assembly import assembled
 from app.cluster_store import opened
 from app.config import AppConfig, BadSetting
 from app.diagnosis.store import AlertStore
 from app.index import Index
+from app.language import gettext as _
 from app.launch.embedded import data_home
 from app.notes.store import NoteStore
 from app.pages import site
@@ -55,6 +58,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     bundle.install(server, config.prefix, [scripts, styles])
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first
     caching.install(server, ASSETS, config.prefix)
+    server.register_error_handler(DashException, failure.told(no_such_file, config.prefix))
     gate.install(server, config, bundle.address(config.prefix, styles), clock=clock)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])
     return app
@@ -67,6 +71,11 @@ def _files(config: AppConfig, scripts: bundle.Bundle, styles: bundle.Bundle) -> 
     return Files(
         script, style, *(f"{one}?m={(ASSETS / one.rpartition('/')[2]).stat().st_mtime}" for one in (library, icon))
     )
+
+
+def no_such_file(error: DashException) -> failure.Answer:
+    """Dash raises where somebody asks for a file or a callback that it does not have."""
+    return answer({"error": _("There is nothing at this address.")}, 404)
 
 
 def _index(config: AppConfig, script: str, style: str) -> Index:

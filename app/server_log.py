@@ -12,6 +12,8 @@ from typing import Any
 from flask import Flask, request
 from flask.logging import default_handler
 
+from app.masking import masked
+
 HIDDEN = "•••"
 # ?token=abc, Authorization: Bearer abc, Cookie: tidewatch_session_8050=abc, /s/abcdef
 SECRET = re.compile(
@@ -22,7 +24,8 @@ CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u20
 
 def safe(text: str) -> str:
     """``text`` with its secrets hidden and its control characters spelled, line by line."""
-    return CONTROL.sub(lambda one: f"\\x{ord(one[0]):02x}", SECRET.sub(rf"\1{HIDDEN}", text))
+    hidden = SECRET.sub(rf"\1{HIDDEN}", masked(text))
+    return CONTROL.sub(lambda one: f"\\x{ord(one[0]):02x}", hidden)
 
 
 class Formatter(logging.Formatter):
@@ -30,11 +33,11 @@ class Formatter(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """The line."""
-        return safe(super().formatMessage(record).replace("\n", "\\n"))
+        return super().formatMessage(record).replace("\n", "\\n")
 
-    def formatException(self, ei: Any) -> str:
-        """The traceback."""
-        return safe(super().formatException(ei))
+    def format(self, record: logging.LogRecord) -> str:
+        """All of it, indented from its second line on, so that no word of a visitor begins a line."""
+        return safe(super().format(record)).replace("\n", "\n  ")
 
 
 class Server(Flask):

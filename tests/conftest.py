@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 import redis
+from flask import Flask
 from playwright.sync_api import Browser
 
+from app.factory import close, create_app
+from app.store import RedisRunStore
 from collector.wire import schema
-from tests.support import committing
+from tests.support import committing, guarded
 from tests.support.chromium import chromium
 from tests.support.redis_cluster import RedisCluster
 from tests.support.redis_server import RedisServer
@@ -59,6 +62,16 @@ def own_redis() -> Iterator[RedisServer]:
     server = RedisServer().start()
     yield server
     server.close()
+
+
+@pytest.fixture
+def closed(redis_url: str) -> Iterator[Flask]:
+    """An application that asks for a password (tests/support/guarded.py), on an empty Redis."""
+    store = RedisRunStore(redis_url)
+    server: Flask = create_app(guarded.config(), store).server
+    yield server
+    close(server)
+    store.close()
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
+LONGEST = 4_000  # characters of an address
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -44,14 +45,9 @@ def spelled(path: str, query: str | Sequence[tuple[str, str]] = "") -> str:
 def onward(text: str, prefix: str, beside: Sequence[str] = ()) -> str:
     """Where to go after the login: ``text`` if it is an address below ``prefix`` and none of ``beside``, else
     ``prefix``. Browsers read a backslash as a slash, leave out tabs and newlines, and take // for another host."""
-    if not text.startswith(prefix) or not text.isprintable() or "\\" in text or len(text) > 4_000:
-        return prefix
-    try:
-        found = urlsplit(text)
-    except ValueError:
-        return prefix
-    foreign = found.scheme or found.netloc or found.path.startswith("//") or "//" in quote(found.path)
-    if foreign or found.path in beside or _climbs(found.path):
+    path = text.partition("?")[0].partition("#")[0]
+    plain = text.isascii() and text.isprintable() and "\\" not in text and len(text) <= LONGEST
+    if not plain or not path.startswith(prefix) or "//" in path or _climbs(path) or path in beside:
         return prefix
     return text
 

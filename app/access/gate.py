@@ -14,7 +14,7 @@ from app.access.door import CHALLENGE, SEAL, Door
 from app.access.identity import ANYBODY, Identity, Visit, admit
 from app.access.keyring import Keyring
 from app.access.limit import Limiter
-from app.access.policy import Need, need
+from app.access.policy import Need, is_closed, need
 from app.access.session import Sessions
 from app.access.ways import BEARER, Bearers, Identifier, borne
 from app.api.answers import Refused, answer, refusal
@@ -58,6 +58,8 @@ class Gate:
 
     def check(self) -> Response | None:
         """None lets the request through; else what it is answered with."""
+        if is_closed(request.endpoint, self._config.prefix):
+            return told(404, _("There is nothing at this address."))
         asked = need(request.endpoint, self._config.prefix)
         if self._door.has_link(request, asked):
             return self._door.by_link(request)

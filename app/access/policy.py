@@ -13,6 +13,7 @@ Need = Literal["public", "viewer", "editor", "share"]
 ASSETS = "_dash_assets.static"
 
 SUITES = "/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>"
+NOWHERE = ("/_reload-hash",)  # asked by the tools of Dash's developers; there is no such thing here
 CODE = (ASSETS, SUITES, "/_favicon.ico", "bundle.text/javascript", "bundle.text/css")
 
 # public: everybody, without a word. viewer: who may look. editor: who may write. share: who has the token that the
@@ -90,6 +91,11 @@ def need(endpoint: str | None, prefix: str) -> Need | None:
     if endpoint is None:
         return None
     return NEEDS.get(named(endpoint, prefix))
+
+
+def is_closed(endpoint: str | None, prefix: str) -> bool:
+    """Whether the route is there for nobody at all, with a password or without."""
+    return endpoint is not None and named(endpoint, prefix) in NOWHERE
 
 
 def is_code(endpoint: str | None, prefix: str) -> bool:

@@ -16,6 +16,7 @@ from app.api.alert_words import served, worded
 from app.api.answers import Json, Refused
 from app.api.arguments import not_one_of, one_of, only, whole
 from app.api.bodies import NOTE, author, minutes, sent, text
+from app.api.filename import attachment
 from app.diagnosis.alert import signal_of
 from app.diagnosis.handling import STATES, UNTOUCHED, Ack, Handling, Standing
 from app.diagnosis.notify.notice import Change, Notice
@@ -65,7 +66,7 @@ def export(alarms: Alarms, run: RunId, arguments: Mapping[str, str], newest: int
     body = _lines(found) if form == "json" else _table(found)
     reply = Response(body, content_type=f"{TYPES[form]}; charset=utf-8")
     suffix = "jsonl" if form == "json" else form
-    reply.headers["Content-Disposition"] = f'attachment; filename="alerts-{run}.{suffix}"'
+    reply.headers["Content-Disposition"] = attachment(f"alerts-{run}", suffix)
     return reply
 
 

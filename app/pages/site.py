@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 
 from dash import ClientsideFunction, Dash, Input, Output, html, no_update
 from dash.development.base_component import Component
+from flask import Response, after_this_request
 
 from app.config import AppConfig
 from app.hypertext import hypertext
@@ -57,10 +58,18 @@ def document(home: str, source: Source, pathname: str, query: str) -> str:
     made = partial(page, source, home, path, query)
     shown = in_time(made, PATIENCE) if is_of_run(path) else made()
     shown = shown or run.unread(path, unquote(path.removeprefix(RUN)))
+    if shown.kind == f"{path}?" and not path.startswith(RUN):  # a run that is not there may come
+        after_this_request(not_found)
     parts = shown.written()
     now = json.dumps(told(shown, parts))
     whole = hypertext(shell(home, time.time(), way(home, path), list(shown.frame()), now), parts)
     return "".join(map(asked_ahead, shown.ahead())) + whole
+
+
+def not_found(response: Response) -> Response:
+    """The document of no page, as what it is."""
+    response.status_code = 404
+    return response
 
 
 def asked_ahead(address: str) -> str:
