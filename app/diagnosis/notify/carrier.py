@@ -100,9 +100,11 @@ def post(told: Request, proxy: str = "") -> tuple[int, bytes]:
 
 
 def _direct(scheme: str, host: str | None, port: int | None) -> http.client.HTTPConnection:
+    # Without a port http.client takes the end of an IPv6 address for one.
     if scheme == "http":
-        return http.client.HTTPConnection(host or "", port, timeout=SECONDS)
-    return http.client.HTTPSConnection(host or "", port, timeout=SECONDS, context=ssl.create_default_context())
+        return http.client.HTTPConnection(host or "", port or http.client.HTTP_PORT, timeout=SECONDS)
+    context = ssl.create_default_context()
+    return http.client.HTTPSConnection(host or "", port or http.client.HTTPS_PORT, timeout=SECONDS, context=context)
 
 
 def _connection(to: SplitResult, proxy: SplitResult) -> http.client.HTTPConnection:
