@@ -81,6 +81,8 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # what it loses, the next poll finds
         desk = stack.enter_context(Desk(RedisPost(config.redis_url), DiskFiles(yard=yard), who.host, bell.ring))
         LOG.info("Following %s into Redis at %s.", ", ".join(roots), store.address)
+        if said := store.concern():
+            LOG.warning("%s", said)
         _turn_around(service, files, store, watch, bell, stop, desk, retention)
         _leave(store, who)
     LOG.info("Stopped.")

@@ -22,6 +22,7 @@ from collector.shelf import Shelf
 from collector.spread import Spread, record_of
 from collector.wire import schema
 from collector.wire.address import is_cluster, nodes_of
+from collector.wire.floor import concern
 from collector.wire.folded import kept_of
 from collector.wire.packed import points_of
 from collector.wire.records import Heartbeat, RunId, RunRecord, SeriesMeta
@@ -108,6 +109,16 @@ class Store:
                 f"Redis at {self.address} holds layout {found.decode()} and this collector writes layout "
                 f"{schema.SCHEMA_VERSION}: use matching versions, or another database."
             )
+
+    def concern(self) -> str:
+        """What is wrong with the server itself, in a sentence; empty when nothing is, or when it may not be asked."""
+        try:
+            told = cast(dict[str, object], self._redis.info("server"))
+        except (redis.RedisError, RedisClusterException):
+            return ""
+        # of a cluster the answer of each node, by its name
+        several = [one for one in told.values() if isinstance(one, dict)] if self._is_cluster else [told]
+        return next((said for said in map(concern, several) if said), "")
 
     def cursors(self, run: RunId) -> Mapping[str, str]:
         """Every stored cursor of a run as text, by file."""
