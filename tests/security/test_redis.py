@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import redis
@@ -153,6 +154,13 @@ def test_f4_the_acl_that_is_documented_is_enough(whole: WebProcess, guarded_redi
         said(whole, "POST", f"/api/runs/gpt/alerts/{alert}/{act}", by="Li")
     mute = said(whole, "POST", "/api/mutes", run="gpt", rank=0, by="Li")
     said(whole, "DELETE", f"/api/mutes/{mute['id']}")  # type: ignore[index]
+    note = said(whole, "POST", "/api/runs/gpt/notes", first=3, text="seen", author="Li")
+    said(whole, "DELETE", f"/api/runs/gpt/notes/{note['id']}")  # type: ignore[index]
+    made = said(whole, "POST", "/api/runs/gpt/snapshots", view="run")
+    assert whole.get(urlsplit(str(made["url"])).path).status == 200  # type: ignore[index]
+    said(whole, "DELETE", f"/api/runs/gpt/snapshots/{made['id']}")  # type: ignore[index]
+    asked(whole, "/api/runs/gpt/export.jsonl")
+    asked(whole, "/api/runs/gpt/preview.png")
     streamed(whole)
     with redis.Redis.from_url(guarded_redis.url) as admin:
         denied = {one["object"] for one in admin.acl_log()}
