@@ -18,6 +18,7 @@ from app.faults import Faults
 from app.grids import Grids
 from app.happened import Happened
 from app.hosts import Hosts
+from app.incident.material import Material
 from app.ledgers import Ledgers
 from app.notes.store import NoteStore
 from app.pages.source import Source
@@ -56,6 +57,7 @@ def assembled(
     surveys = Surveys(grids, kept_bytes=config.cache_bytes // 4)
     pasts = Pasts(surveys, reader, kept_bytes=config.cache_bytes // 4)
     parts = Parts(store, reader, grids, surveys, pasts, Hosts(store), Faults(store, reader))
+    previews = Previews(parts, alarms, clock)
     api = Api(
         store,
         hub,
@@ -67,8 +69,9 @@ def assembled(
         parts=parts,
         alarms=alarms,
         notes=notes,
-        previews=Previews(parts, alarms, clock),
         maker=maker,
         home=home,
+        previews=previews,
+        material=Material(parts, ledgers, happened, alarms, notes, previews, clock),
     )
     return Assembly(api, Source(store, clock, reader, ledgers, happened, alarms))

@@ -16,6 +16,7 @@ from app.launch.options import BadUse
 COMMANDS: Mapping[str, str] = {
     "status": "app.status.command",
     "export": "app.export.command",
+    "bundle": "app.incident.command",
 }
 
 

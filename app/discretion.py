@@ -43,6 +43,11 @@ _HOME = re.compile(r"(?<![\w/.~])~[\w.-]{0,64}/[^\s\"'`<>|:;,()\[\]{}*?]{1,4096}
 _WINDOWS = re.compile(r"(?<![\w\\])(?:[A-Za-z]:|\\\\[\w.-]{1,64})\\[^\s\"'`<>|:;,()\[\]{}*?]{1,4096}")
 # …/lib/python3.11/site-packages/mindspore/nn/cell.py
 _PACKAGE = re.compile(r".*/(?:site-packages|dist-packages|python3\.\d{1,2})/(?=[^/])")
+# redis://node-07:6379, http://node-07/x, rediss://•••@cache.example; but https://gitee.com/mindspore
+_URL = re.compile(r"(?<=://)((?:[^\s/?#\"'<>@]{0,300}@)?)([A-Za-z0-9][\w.-]{0,253})((?::\d{1,5})?)")
+# /home/someone/project
+_PERSON = re.compile(r"/(?:home|Users)/([^/]{2,64})(?:/|\Z)")
+USER = "user"
 # what ends a host's name in a text
 _NAME_CHARACTER = r"[A-Za-z0-9_]"
 
@@ -79,6 +84,7 @@ class Discretion:
             text = pattern.sub(lambda found: self.path(found[0]), text)
         if self._known is not None:
             text = self._known.sub(lambda found: self.host(found[1]), text)
+        text = _URL.sub(self._authority, text)
         text = _NAMED.sub(lambda found: found[1] + self._said(found[2]), text)
         return _IPV6.sub(self._address, _IPV4.sub(self._address, text))
 
@@ -102,6 +108,11 @@ class Discretion:
         plain = value[0].isdigit() and value.count(".") != 3
         return value if plain or value.lower() in ("none", "null", "true", "false") else self.host(value)
 
+    def _authority(self, found: re.Match[str]) -> str:
+        """A name without a domain, with a port or a user before it is of a machine, not of a page for everybody."""
+        of_machine = found[1] or found[3] or "." not in found[2]
+        return found[1] + (self.host(found[2]) if of_machine else found[2]) + found[3]
+
     def _address(self, found: re.Match[str]) -> str:
         try:
             ip_address(found[0])
@@ -111,9 +122,12 @@ class Discretion:
 
 
 def discretion(hosts: Iterable[str], roots: Iterable[str]) -> Discretion:
-    """For hosts in the order in which they are to be counted, and the directories of the run and its files."""
+    """For hosts in the order in which they are to be counted, and the directories of the run and its files; whoever's
+    home these lie in is told as ``user``."""
     names = [one for one in dict.fromkeys(hosts) if one and one not in LOOPBACK]
-    return Discretion({name: f"{HOST}-{at}" for at, name in enumerate(names, 1)}, tuple(dict.fromkeys(roots)))
+    places = tuple(dict.fromkeys(roots))
+    people = {found[1]: USER for root in places if (found := _PERSON.match(root))}
+    return Discretion({**people, **{name: f"{HOST}-{at}" for at, name in enumerate(names, 1)}}, places)
 
 
 def _shortened(path: str) -> str:

@@ -81,6 +81,7 @@ NEEDS: Mapping[str, Need] = {
     "share.nothing": "share",
     "share.unknown": "share",
     **dict.fromkeys((f"share_api.{one}" for one in (*SHARED, *CLOSED, "unknown")), "share"),
+    "api.bundle": "viewer",
     "api.openapi": "viewer",
     "api.unknown": "viewer",
 }

@@ -14,6 +14,7 @@ from app.alarms import Alarms
 from app.api import failure, operations
 from app.api.alert_views import AlertViews
 from app.api.answers import Refused, answer, away, refusal
+from app.api.bundle import bundle
 from app.api.compare import baseline, comparison, settings
 from app.api.curves import curves
 from app.api.events import events
@@ -34,6 +35,7 @@ from app.api.stream import stream
 from app.api.tags import tags
 from app.config import AppConfig
 from app.happened import Happened
+from app.incident.material import Material
 from app.language import gettext as _
 from app.ledgers import Ledgers
 from app.notes.store import NoteStore
@@ -70,6 +72,7 @@ class Api:
         alarms: Alarms,
         notes: NoteStore,
         previews: Previews,
+        material: Material,
         maker: Maker | None = None,
         home: Home = str,
     ) -> None:
@@ -82,6 +85,7 @@ class Api:
         self._parts = parts
         self._alarms = alarms
         self._previews = previews
+        self._material = material
         self._alert_views = AlertViews(store, alarms, clock, reader=reader, ledgers=ledgers, happened=happened)
         self._note_views = NoteViews(store, notes, clock)
         self._snapshot_views = SnapshotViews(store, maker, home) if maker else None
@@ -108,6 +112,7 @@ class Api:
             "baseline": self.baseline,
             "compare": lambda: answer(comparison(self._store, self._reader, request.args, self._clock())),
             "compare_configuration": lambda: answer(settings(self._store, request.args)),
+            "bundle": lambda run: bundle(self._material, run),
             "preview": lambda run: picture(self._previews, run),
             **self._alert_views.views(),
             **self._note_views.views(),

@@ -12,6 +12,8 @@ OCTETS = "application/octet-stream"
 EVENTS = "text/event-stream"
 TEXT = "text/plain"
 PNG = "image/png"
+ZIP = "application/zip"
+HTML = "text/html"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.alert_routes import ROUTES as OF_ALERTS
+from app.api.bundle_routes import ROUTES as OF_BUNDLES
 from app.api.export_routes import ROUTES as OF_EXPORTS
 from app.api.note_routes import ROUTES as OF_NOTES
 from app.api.preview_routes import ROUTES as OF_PREVIEWS
@@ -258,6 +259,7 @@ ROUTES: tuple[Route, ...] = (
     *OF_NOTES,
     *OF_PREVIEWS,
     *OF_SNAPSHOTS,
+    *OF_BUNDLES,
     Route("api/openapi.json", "openapi", "This description.", {JSON: "Description"}),
     Route("livez", "livez", "200 as long as the process answers.", {JSON: "Live"}),
     Route(

@@ -39,6 +39,8 @@ KNOWN = discretion(["node-07", "host-a", "worker1.cluster.example", "10.0.0.7"],
         ("events.out.tfevents.1700000000.node-9.4711.0", "events.out.tfevents.1700000000.host.4711.0"),
         ("events.out.events.summary.1700000000.0.node-07_MS", "events.out.events.summary.1700000000.0.host-1_MS"),
         ("fe80::1", "host"),
+        ("redis://node-9:6379/0 and http://node-9/x", "redis://host:6379/0 and http://host/x"),
+        ("rediss://•••@cache.example/0", "rediss://•••@host/0"),
         ("HOSTNAME=xyz USER=li MASTER_ADDR=node-9", "HOSTNAME=host USER=host MASTER_ADDR=host"),
     ],
 )
@@ -66,6 +68,12 @@ def test_hosts_and_paths_by_themselves() -> None:
     assert [KNOWN.path(path) for path in ("/data/zhang san/runs/llama/a/b/c", "/home/li/a", "a/b", "~li/a")] == [
         *("…/a/b/c", "…/a", "a/b", "…/a")
     ]
+
+
+def test_whose_home_a_run_lies_in_is_not_told() -> None:
+    assert discretion([], ["/home/zhangwei/runs"]).text("zhangwei runs /home/zhangwei/x/y as zhangwei.") == (
+        "user runs …/x/y as user."
+    )
 
 
 def test_one_who_knows_nothing_still_keeps_paths_back() -> None:

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.masking import masked, masked_setting
+from tests.conftest import SHARED
 
 S = "Zk9xQ2vT7mPw"  # stands for a secret of no known shape
 FIXTURES = Path(__file__).resolve().parents[1] / "data" / "fixtures"
-CORPUS = Path("/work/shared/corpus/logs")
+CORPUS = SHARED / "corpus" / "logs"
 
 NAMED = [
     f"password: {S}",

@@ -13,6 +13,7 @@ from app.words.browser import (
     access,
     alerts,
     answers,
+    bundle,
     compare,
     curves,
     drawer,
@@ -25,7 +26,7 @@ from app.words.browser import (
     told,
 )
 
-PARTS = (access, alerts, answers, compare, curves, drawer, notes, panels, pictures, ranks, share, strip, told)
+PARTS = (access, alerts, answers, bundle, compare, curves, drawer, notes, panels, pictures, ranks, share, strip, told)
 
 BROWSER: Mapping[str, LazyString] = {key: sentence for part in PARTS for key, sentence in part.WORDS.items()}
 
