@@ -11,8 +11,8 @@ from app.series.curve import POINT, SOURCES, Curve
 from app.stored import RunSeries, RunStore
 from collector.wire.records import POINT_BYTES
 
-AT_ONCE = 98_304  # points that one question asks for: 2.4 MB
-LARGEST = 8_192  # points of a stretch; a table of six columns then works on a few MB
+AT_ONCE = 49_152  # points that one question asks for: 1.2 MB
+LARGEST = 4_096  # points of a stretch; a table of six columns then works on a few MB
 SMALLEST = 256
 QUESTIONS = 1_000  # series that one question asks for
 

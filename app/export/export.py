@@ -14,7 +14,7 @@ from app.export.survey import Surveyed, Surveyor
 from app.export.sweep import Sweep, stretches
 from app.stored import RunSeries, RunStore
 
-CELLS = 65_536  # numbers in rows that are handed on together, so that their text takes a few MB
+CELLS = 32_768  # numbers in rows that are handed on together, so that their text takes a few MB
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,8 @@ import unicodedata
 from urllib.parse import quote
 
 LONGEST = 120  # characters of a run's name that are kept; file systems take 255 bytes
-# CON · nul.txt · COM1 · LPT³ · CONIN$: Windows opens the device, whatever follows the dot
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?=\.|\Z)", re.IGNORECASE)
+# CON · nul.txt · CON .x · COM1 · LPT³ · CONIN$: Windows opens the device, whatever follows the dot
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?= *(?:\.|\Z))", re.IGNORECASE)
 _SEPARATORS = '/\\:*?"<>|%'
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # controls, marks of direction, halves of characters
 

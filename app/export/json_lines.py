@@ -31,7 +31,7 @@ class JsonLines:
         """See form.Writer."""
         times, walls = texts.moments(rows.walls, "null")
         columns = [_cells(one, len(rows)) for one in rows.columns]
-        quoted = [one if one in ("null", "") else f'"{one}"' for one in times]
+        quoted = [f'"{one}"' if one not in ("null", "") else "null" for one in times]
         named = ",".join(f"{name}:%s" for name in self._names)
         values = f",{named}" if named else ""
         line = f'{{"step":%s,"attempt":%s,{self._said(rows)}"time":%s,"wall":%s{values}}}\n'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -13,8 +13,9 @@ from pydantic_core import to_json
 from app.export.rows import Values
 from app.series.curve import Floats, Ints
 
-DAY = 86_400
-LAST = 253_402_300_800  # seconds; year 10,000 begins
+TWO = tuple(f"{number:02}" for number in range(60))
+FIRST, LAST = -62_135_596_800, 253_402_300_800  # seconds; the years 1 and 10,000 begin
+NANO = 10**9
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -63,41 +64,25 @@ def _moments(walls: Floats, seconds: Sequence[str]) -> list[str]:
     """One by one where a moment is unusual: before 1970, after 9999, or told with an exponent."""
     if not len(walls) or walls.min() < 0 or walls.max() >= LAST or any("e" in one for one in seconds):
         return list(map(moment, seconds))
-    whole = walls.astype(np.int64)
-    days, clocks = _days(), _clocks()
+    minutes, rest = np.divmod(walls.astype(np.int64), 60)
+    told, at = np.unique(minutes, return_inverse=True)
+    begun = [_minute(one) for one in told.tolist()]
+    parts = zip(at.tolist(), rest.tolist(), seconds, strict=True)
     return [
-        f"{days[day] if day in days else days.setdefault(day, _date(day))}T{clocks[second]}{_fraction(text)}Z"
-        for day, second, text in zip((whole // DAY).tolist(), (whole % DAY).tolist(), seconds, strict=True)
+        f"{begun[minute]}{TWO[second]}{text[text.index('.') :].removesuffix('.0')}Z" for minute, second, text in parts
     ]
 
 
-def _fraction(seconds: str) -> str:
-    """``.58`` of ``1795961307.58``; nothing of ``1795961307.0``."""
-    fraction = seconds[seconds.index(".") :]
-    return "" if fraction == ".0" else fraction
-
-
 def moment(seconds: str) -> str:
-    """The moment of Unix seconds as they are written; nothing for one that no calendar has."""
-    exact = Decimal(seconds)
-    floor = exact.__floor__()
-    if not -62_135_596_800 <= floor < LAST:
+    """The moment of Unix seconds as they are written, to the nanosecond below; nothing for one that no calendar has."""
+    floor, nanos = divmod((Fraction(seconds) * NANO).__floor__(), NANO)
+    if not FIRST <= floor < LAST:
         return ""
-    fraction = f"{(exact - floor).normalize():f}".partition(".")[2]
-    begun = (EPOCH + timedelta(seconds=floor)).strftime("%Y-%m-%dT%H:%M:%S")
-    return f"{begun.rjust(19, '0')}{'.' + fraction if fraction else ''}Z"
+    fraction = f".{nanos:09}".rstrip("0") if nanos else ""
+    return (EPOCH + timedelta(seconds=floor)).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0") + f"{fraction}Z"
 
 
-@lru_cache(maxsize=1)
-def _clocks() -> Sequence[str]:
-    """Every second of a day."""
-    return [f"{at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}" for at in range(DAY)]
-
-
-@lru_cache(maxsize=1)
-def _days() -> dict[int, str]:
-    return {}
-
-
-def _date(day: int) -> str:
-    return (EPOCH + timedelta(days=day)).strftime("%Y-%m-%d").rjust(10, "0")
+@lru_cache(maxsize=4096)
+def _minute(minute: int) -> str:
+    """``2026-11-29T14:10:`` of the minutes since 1970."""
+    return (EPOCH + timedelta(minutes=minute)).strftime("%Y-%m-%dT%H:%M:")
