@@ -21,12 +21,14 @@ from app.export.filename import filename
 from app.export.form import writer
 from app.export.meter import Meter, metered
 from app.export.options import Options, parse
+from app.export.picture import picture
 from app.export.saving import NotSaved, saving
 from app.export.told import shape, window
 from app.language import gettext as _
 from app.language import speaking
 from app.launch import embedded
 from app.launch.options import BadUse
+from app.previews.asked import Asked
 from app.status.command import away, held_store, withheld
 from app.stored import StoreAway
 
@@ -39,11 +41,13 @@ def run(arguments: Sequence[str], environ: Mapping[str, str], out: TextIO) -> in
     options = parse(arguments, environ)
     urls = [options.redis_url] if options.redis_url else embedded.running(embedded.data_home(environ))
     with ExitStack() as held, speaking(options.language), ended_by_signal():
-        if options.to_stdout and options.form == "parquet" and out.isatty():
-            raise BadUse(_("Parquet is nothing for a terminal: name a file with --out."))
+        if options.to_stdout and out.isatty():
+            unreadable(options)
         stores = {withheld(url): held_store(url, held) for url in urls or [AppConfig().redis_url]}
         try:
             found = chosen(stores, options.run)
+            if options.picture is not None:
+                return drawn(found, options, options.picture, out)
             return written(found, options, out)
         except StoreAway:
             say(away(", ".join(stores)))
@@ -70,6 +74,29 @@ def ended_by_signal() -> Iterator[None]:
 def say(line: str) -> None:
     """One line for the person at the terminal."""
     print(line, file=sys.stderr, flush=True)
+
+
+def unreadable(options: Options) -> None:
+    """BadUse for what would be noise on a screen."""
+    if options.picture is not None:
+        raise BadUse(_("A picture is nothing for a terminal: name a file with --out."))
+    if options.form == "parquet":
+        raise BadUse(_("Parquet is nothing for a terminal: name a file with --out."))
+
+
+def drawn(found: Chosen, options: Options, asked: Asked, out: TextIO) -> int:
+    """Draw one run; the exit code. Raises Refused, StoreAway, NotSaved."""
+    made = picture(found, asked)
+    if options.to_stdout:
+        put(out.buffer, made)
+        return DONE
+    target = options.out or Path(filename(found.run.id, "", "png"))
+    with saving(target, force=options.force) as file:
+        put(file, made)
+    if not options.quiet:
+        told = {"width": asked.width, "height": asked.height, "size": f"{len(made) / 1e3:,.0f}", "file": target}
+        say(_("A picture of %(width)d × %(height)d pixels (%(size)s kB) is in %(file)s.", **told))
+    return DONE
 
 
 def written(found: Chosen, options: Options, out: TextIO) -> int:
