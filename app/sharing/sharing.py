@@ -49,8 +49,9 @@ class Sharing:
     def install(self, server: Flask, files: Files) -> None:
         """Serve the pages, and below a token the twins of what table.py lists."""
         base, views = self._config.prefix + BELOW, self._views
-        server.add_url_rule(base, "share.run", views.page("run", files), methods=["GET"])
-        server.add_url_rule(f"{base}/ranks", "share.ranks", views.page("ranks", files), methods=["GET"])
+        run, ranks = views.page("run", files), views.page("ranks", files)
+        for rule, endpoint, page in (("", "run", run), ("/", "run", run), ("/ranks", "ranks", ranks)):
+            server.add_url_rule(base + rule, f"share.{endpoint}", page, methods=["GET"])
         server.add_url_rule(f"{base}/preview.png", "share.preview", views.preview(), methods=["GET"])
         for route in ROUTES:
             if route.method == "GET" and route.endpoint in (*SHARED, *CLOSED):

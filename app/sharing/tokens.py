@@ -15,7 +15,7 @@ from collector.wire.records import RunId
 SALT = "tidewatch.snapshot"  # a signature of anything else is none of a snapshot
 ID_BYTES = 16
 HANDLE = 16  # characters of the hash by which a snapshot is listed and revoked
-LONGEST = 1_024  # characters of a token; a run's id has 200 at most
+LONGEST = 3_000  # characters of a token: of more no address can be asked for
 
 
 @dataclass(frozen=True, slots=True)
