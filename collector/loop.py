@@ -81,8 +81,6 @@ def follow(roots: Sequence[str], config: Config, naming: Naming) -> None:
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # what it loses, the next poll finds
         desk = stack.enter_context(Desk(RedisPost(config.redis_url), DiskFiles(yard=yard), who.host, bell.ring))
         LOG.info("Following %s into Redis at %s.", ", ".join(roots), store.address)
-        if said := store.concern():
-            LOG.warning("%s", said)
         _turn_around(service, files, store, watch, bell, stop, desk, retention)
         _leave(store, who)
     LOG.info("Stopped.")
@@ -127,7 +125,7 @@ def _turn_around(
             snapshot = service.snapshot
         if service.news or not met:
             progress.clear()
-        met = _say(service, met)
+        met = _say(service, store, met)
         progress.show(now, service.backlog)
         steps = steps + 1 if int(now) == second else 0
         second = int(now)
@@ -154,8 +152,9 @@ def _cover(service: Service, watch: Watch, *, changed: bool) -> None:
     service.trouble = watch.trouble or (service.trouble if watch.short_of else "")
 
 
-def _say(service: Service, met: bool) -> bool:
-    """Print the service's news; the first time also what it found. Returns whether that has been said."""
+def _say(service: Service, store: Store, met: bool) -> bool:
+    """Print the service's news; the first time also what it found, and what is wrong with the server. Returns whether
+    that has been said."""
     for sentence in service.news:
         LOG.warning("%s", sentence)
     service.news.clear()
@@ -166,6 +165,8 @@ def _say(service: Service, met: bool) -> bool:
         LOG.info("Found %d files of %d runs.", count, len(service.roster.runs))
     else:
         LOG.warning("Nothing to follow there yet. Looked for %s; still looking.", LOOKED_FOR)
+    if said := store.concern():
+        LOG.warning("%s", said)
     return True
 
 
