@@ -4,7 +4,7 @@
   let prefix = null;
 
   function findPrefix() {
-    if (tidewatch.frozen?.home) return tidewatch.frozen.home;
+    if (tidewatch.frozen?.is) return tidewatch.frozen.home;
     const config = document.getElementById("_dash-config");
     return (config && JSON.parse(config.textContent).requests_pathname_prefix) || "/";
   }
@@ -31,5 +31,14 @@
 
   const ofRun = (run, path = "", query = {}) => address(`api/runs/${encodeURIComponent(run)}${path}`, query);
 
-  tidewatch.address = { of: address, ofFile, ofRun, spoken };
+  /** The page of a run, or the one `behind` it ("/ranks"), with a query ("?rank=3@7") in the language that is named by now. */
+  function ofPage(run, behind = "", query = "") {
+    const path = tidewatch.frozen?.is ? address(behind.slice(1)).replace(/\/$/, "") : address(`run/${encodeURIComponent(run)}${behind}`);
+    return path + spoken(query);
+  }
+
+  /** Where all pages are, also for a frozen one. */
+  const site = () => address("").replace(tidewatch.frozen?.is ? /s\/[^/]*\/$/ : "", "");
+
+  tidewatch.address = { of: address, ofFile, ofRun, ofPage, site, spoken };
 })();

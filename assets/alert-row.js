@@ -81,8 +81,7 @@
 
     mapAddress() {
       const { rank, raised_step: step } = this.alert;
-      const path = `run/${encodeURIComponent(this.page.run)}/ranks`;
-      return tidewatch.address.of(path) + tidewatch.address.spoken(`?rank=${rank}@${step}`);
+      return tidewatch.address.ofPage(this.page.run, "/ranks", `?rank=${rank}@${step}`);
     }
 
     /** Everything about it, once it is there. */

@@ -14,7 +14,9 @@
     });
     if (answer.ok) return answer;
     const told = await answer.json().catch(() => ({}));
-    throw Object.assign(new Error(told.error ?? say("answer_bad", { status: answer.status })), { status: answer.status, told });
+    const failed = Object.assign(new Error(told.error ?? say("answer_bad", { status: answer.status })), { status: answer.status, told });
+    tidewatch.frozen?.heard(failed);
+    throw failed;
   }
 
   /** The same, as what its JSON says. */

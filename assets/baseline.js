@@ -167,6 +167,7 @@
   (tidewatch.mounts ??= []).push({
     selector: ".baseline",
     start: (line) => {
+      if (tidewatch.frozen.is) return () => {}; // other runs are not shared with it
       const baseline = new Baseline(line);
       return () => baseline.end();
     },

@@ -44,7 +44,7 @@
       type: "button", role: "checkbox", class: "tick", "aria-checked": String(!hidden), "data-show": one.run,
       "aria-label": say("compare_show", { name: one.name }),
     });
-    const link = element("a", { href: tidewatch.address.of(`run/${encodeURIComponent(one.run)}`), text: one.name });
+    const link = element("a", { href: tidewatch.address.ofPage(one.run), text: one.name });
     const status = element("span", { class: "hint", text: say(`compare_${one.status}`) });
     const difference = number(one.difference);
     return element("tr", { "data-line": one.run, class: hidden ? "away" : "" }, [

@@ -103,7 +103,7 @@
     failed(error) {
       const isOfOneAttempt = !["stitched", "all"].includes(this.state.attempts);
       if (error.status === 404 && isOfOneAttempt) tidewatch.state.set({ attempts: "stitched" }, { step: false });
-      else this.retryLater(error);
+      else if (!tidewatch.frozen.isOver()) this.retryLater(error);
     }
 
     /** What of the run the view shows; for a stretch of it the axis has to be known first. */

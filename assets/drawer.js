@@ -273,9 +273,25 @@
     }
   }
 
+  /** On a frozen page, which has no logs: whoever wants one is told why. */
+  function closed() {
+    const ended = new AbortController();
+    const tell = () => tidewatch.toast.say(say("log_frozen"));
+    const told = ({ detail: { state, changed } }) => {
+      if (!changed.has("log_at") || !state.log_at) return;
+      tidewatch.state.set({ log_at: "", log_find: "" }, { step: false });
+      tell();
+    };
+    document.addEventListener("tidewatch:state", told, { signal: ended.signal });
+    document.addEventListener("click", ({ target }) => target.closest?.("[data-log]") && tell(), { signal: ended.signal });
+    if (tidewatch.state.get().log_at) tell();
+    return () => ended.abort();
+  }
+
   (tidewatch.mounts ??= []).push({
     selector: "[data-drawer]",
     start(root) {
+      if (tidewatch.frozen.is) return closed();
       const drawer = new Drawer(root);
       tidewatch.drawer = drawer;
       return () => drawer.end();

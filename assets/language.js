@@ -49,7 +49,7 @@
   }
 
   function choose(language) {
-    document.cookie = `${COOKIE}=${language}; Path=${tidewatch.address.of("")}; Max-Age=${YEAR}; SameSite=Lax`;
+    document.cookie = `${COOKIE}=${language}; Path=${tidewatch.address.site()}; Max-Age=${YEAR}; SameSite=Lax`;
     forget();
     history.replaceState(history.state, "", location.pathname + renamed(location.search, language) + location.hash);
     location.reload();

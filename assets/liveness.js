@@ -28,9 +28,10 @@
   }
 
   function tell(state, { reason = "", finished = false } = {}) {
+    if (tidewatch.frozen?.is && state !== "away") return forget(); // the page says of when it is
     said = finished && state === "live" ? "finished" : state;
     shown = { seconds: NaN, at: 0 };
-    write(said, tidewatch.words.say(`stream_${said}`), reason);
+    return write(said, tidewatch.words.say(`stream_${said}`), reason);
   }
 
   function behind(heard) {

@@ -17,7 +17,7 @@
 
   function link(element, told, one) {
     const made = document.createElement("a");
-    made.href = `${tidewatch.address.of(`run/${encodeURIComponent(element.dataset.rankStates)}/ranks`)}${tidewatch.address.spoken(query(told, one))}`;
+    made.href = tidewatch.address.ofPage(element.dataset.rankStates, "/ranks", query(told, one));
     made.textContent = say(`ranks_are_${one.state}`, { count: count(one.count) });
     return made;
   }
@@ -59,7 +59,7 @@
         // the card says the rest without it; what went wrong may go right the next time
       }
       clearTimeout(this.timer);
-      if (!signal.aborted) this.timer = setTimeout(() => this.ask(), AGAIN_MS);
+      if (!signal.aborted && !tidewatch.frozen.is) this.timer = setTimeout(() => this.ask(), AGAIN_MS);
     }
 
     show(told) {

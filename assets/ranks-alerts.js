@@ -77,7 +77,7 @@
     sign({ alert }, { left, top, width, height }) {
       const { tone, draw } = tidewatch.alertWords;
       const title = say("alert_marked", { name: alert.name, severity: say(`alert_severity_${alert.severity}`), step: count(alert.raised_step) });
-      const address = tidewatch.address.of(`run/${encodeURIComponent(this.run)}`) + tidewatch.address.spoken(`?alert=${encodeURIComponent(alert.id)}`);
+      const address = tidewatch.address.ofPage(this.run, "", `?alert=${encodeURIComponent(alert.id)}`);
       const link = make("a", { class: `ranks-alert tone-${tone(alert)}`, href: address, tabindex: "-1", title, "aria-label": title }, draw(alert));
       link.style.left = `${(left + width / 2).toFixed(1)}px`;
       link.style.top = `${(top + height / 2).toFixed(1)}px`;

@@ -185,7 +185,7 @@
     failed(error) {
       this.loading = null;
       this.teller.notice(error.message, true);
-      if (error.status !== 404 && error.status !== 400) this.timer = setTimeout(() => this.load(), RETRY_MS);
+      if (![400, 404, 410].includes(error.status)) this.timer = setTimeout(() => this.load(), RETRY_MS);
     }
 
     /** A question for what is newer was not answered; the next one may be. */

@@ -8,6 +8,7 @@
   /** The query with the language of the page, where that was chosen, so that it does not depend on the reader's. Pure. */
   function spoken(query, language, isChosen) {
     const said = new URLSearchParams(query);
+    said.delete("token"); // opens everything to whoever has it (app/access)
     if (isChosen && !said.has("lang")) said.set("lang", language);
     const spelled = tidewatch.codec.readable(said.toString());
     return spelled && `?${spelled}`;

@@ -38,7 +38,7 @@
    *  Of a snapshot nothing comes. Gives the function that ends it. "tidewatch:events" on the document (detail {run}) says that the run's events, or
    *  anything about it, may be others now, "tidewatch:alerts" that its alerts may, "tidewatch:notes" the same of its notes. */
   function follow(run, tell, poll) {
-    if (tidewatch.frozen?.at) return () => {}; // nothing comes
+    if (tidewatch.frozen?.is) return () => {}; // nothing happens to it
     let timer = null;
     const happened = (what) => document.dispatchEvent(new CustomEvent(`tidewatch:${what}`, { detail: { run } }));
     const ask = () => {

@@ -15,9 +15,10 @@
   /** The address has another query. `step`: true for a step, "slide" for one that may go on with the change of `what` before
    *  it, false for what belongs to the step that was made. */
   function go(query, step, what = "") {
-    if (query === location.search) return;
+    const spelled = tidewatch.frozen.is && query === "" ? tidewatch.frozen.bare : query;
+    if (spelled === location.search) return;
     const isStep = Boolean(step) && !goesOn(step, what);
-    history[isStep ? "pushState" : "replaceState"](history.state, "", location.pathname + query + location.hash);
+    history[isStep ? "pushState" : "replaceState"](history.state, "", location.pathname + spelled + location.hash);
   }
 
   tidewatch.trail = { go };

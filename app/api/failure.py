@@ -26,6 +26,7 @@ PAGE = Template("""\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title · Tidewatch</title>
+<link rel="icon" href="${home}assets/favicon.ico">
 <style>
 :root { color-scheme: light dark; }
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 40rem; margin: 15vh auto 0; padding: 0 20px; }

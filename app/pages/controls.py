@@ -16,7 +16,6 @@ from app.figures import numbers
 from app.ids import Ids
 from app.language import gettext as _
 from app.markup import attributes
-from app.pages.share_menu import share_menu
 
 ids = Ids("run")
 RANGES = (500, 2_000)  # steps of the buttons "Last 500" and "Last 2,000"
@@ -25,9 +24,7 @@ MOST_STEPS = 999_999_999  # what the address can spell (assets/state.js)
 
 def controls() -> Component:
     """Everything in one row; the rarer ones behind "More"."""
-    return html.Div(
-        [newest(), axis(), smoothing(), clipping(), add_panel(), more(), share_menu()], className="controls"
-    )
+    return html.Div([newest(), axis(), smoothing(), clipping(), add_panel(), more()], className="controls")
 
 
 def newest() -> Component:

@@ -13,6 +13,7 @@ from app.language import gettext as _
 from app.markup import attributes
 from app.pages.baseline import baseline_line
 from app.pages.controls import controls
+from app.pages.share_menu import share_menu
 from app.pages.strip import log_drawer, timeline
 
 ids = Ids("run")
@@ -23,7 +24,7 @@ def curves_card(run_id: str) -> Component:
     title = [html.H2(_("Training curves")), html.Span(_("drag to zoom, double-click for all"), className="hint")]
     return html.Section(
         [
-            html.Header([*title, baseline_line(), controls()]),
+            html.Header([*title, baseline_line(), share_menu(), controls()]),
             html.Div([html.Div(className="panel-heads"), figure()], className="figure"),
             timeline(run_id),
             log_drawer(run_id),

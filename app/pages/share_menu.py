@@ -23,6 +23,7 @@ def entries() -> Sequence[tuple[str, str]]:
         ("link", _("Copy link")),
         ("link-steps", _("Copy link to these steps")),
         ("freeze", _("Freeze a snapshot …")),
+        ("snapshots", _("Snapshots of this run …")),
         ("png", _("Save PNG")),
         ("svg", _("Save SVG")),
         ("copy-picture", _("Copy picture")),

@@ -14,10 +14,12 @@ from app.sharing.shelf import Opened
 from app.sharing.snapshot import End
 
 
-def banner(opened: Opened, live: str) -> Component:
-    """``live`` is the address of the run as it goes on."""
+def banner(opened: Opened, live: str, step: int | None) -> Component:
+    """``live`` is the address of the run as it goes on, ``step`` the newest one then."""
     label = opened.label
     said: list[Component | str] = [html.Strong(_("Frozen snapshot")), " · ", clock(label.created)]
+    if step is not None:
+        said += [" · ", _("step %(step)s", step=numbers.count(step))]
     if label.author:
         said += [" · ", _("by %(name)s", name=label.author)]
     said += [" · ", _("opens until"), " ", clock(label.expires)]

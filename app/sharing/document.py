@@ -81,7 +81,13 @@ def document(opened: Opened, name: PageName, place: Place, files: Files) -> str:
     """The page as HTML. Raises StoreAway, Altered."""
     run_shown = _run(opened, place)
     page = _page(opened, run_shown, name, place)
-    around = shell(place.home, opened.label.created, _way(opened, name, place), _content(opened, page, place), TOLD)
+    around = shell(
+        place.home,
+        opened.label.created,
+        _way(opened, name, place),
+        _content(opened, page, place, run_shown.seen.step),
+        TOLD,
+    )
     for one, value in _frozen(opened, place).items():
         setattr(around, one, value)
     library = 'rel="preload" as="script"' if name == "run" else 'rel="later"'
@@ -118,8 +124,8 @@ def _page(opened: Opened, shown: RunShown, name: PageName, place: Place) -> Page
     return Page(name, partial(run.frame, opened.label.run), {**rendered(shown), run.BANNER: ""})
 
 
-def _content(opened: Opened, page: Page, place: Place) -> Sequence[Component]:
-    return [banner(opened, place.live), *page.frame()]
+def _content(opened: Opened, page: Page, place: Place, step: int | None) -> Sequence[Component]:
+    return [banner(opened, place.live, step), *page.frame()]
 
 
 def _way(opened: Opened, name: PageName, place: Place) -> Sequence[Component]:
