@@ -17,6 +17,7 @@ from app.words.browser import (
     compare,
     curves,
     drawer,
+    exports,
     notes,
     panels,
     pictures,
@@ -26,7 +27,23 @@ from app.words.browser import (
     told,
 )
 
-PARTS = (access, alerts, answers, bundle, compare, curves, drawer, notes, panels, pictures, ranks, share, strip, told)
+PARTS = (
+    access,
+    alerts,
+    answers,
+    bundle,
+    compare,
+    curves,
+    drawer,
+    exports,
+    notes,
+    panels,
+    pictures,
+    ranks,
+    share,
+    strip,
+    told,
+)
 
 BROWSER: Mapping[str, LazyString] = {key: sentence for part in PARTS for key, sentence in part.WORDS.items()}
 
