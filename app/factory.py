@@ -53,7 +53,7 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     whole = assembled(store, hub, alarms, config, clock, notes=notes, maker=sharing.maker, home=sharing.home)
     blueprint.install(server, whole.api, config)
     sharing.install(server, _files(config, scripts, styles))
-    app.shell = partial(site.document, config.prefix, whole.source)
+    app.shell = partial(site.document, config.prefix, whole.source, sharing.home)
     site.register(app, whole.source, config)
     bundle.install(server, config.prefix, [scripts, styles])
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first

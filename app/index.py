@@ -17,6 +17,7 @@ from flask import request
 
 from app.bundle import APART
 from app.language import LOCALES, language
+from app.pages.site import Written
 
 # <script src="/_dash-component-suites/dash/dash_table/bundle.v7_4_1m1795975091.js"></script>
 SCRIPT = re.compile(r'<script src="([^"]*)"></script>')
@@ -31,6 +32,7 @@ DOCUMENT = """<!DOCTYPE html>
 <head>
 {metas}
 <title>{title}</title>
+{about}
 {favicon}
 {library}
 {css}
@@ -48,17 +50,19 @@ DOCUMENT = """<!DOCTYPE html>
 class Index(Dash):
     """Dash with a document of ours."""
 
-    shell: Callable[[str, str], str] = staticmethod(lambda _path, _query: "")  # the page at an address, as HTML
+    shell: Callable[[str, str], Written] = staticmethod(lambda _path, _query: Written("", ""))  # the page at an address
 
     def interpolate_index(self, scripts: str = "", **parts: str) -> str:  # type: ignore[override]
         """The document; Dash names the parts."""
         addresses = [one for one in SCRIPT.findall(scripts) if not any(part in one for part in UNUSED)]
         library = [one for one in addresses if any(name in one for name in APART)]
+        shown = self.shell(request.path, request.query_string.decode(errors="replace"))
         ours = f"{self.config.requests_pathname_prefix}bundle/"
         return DOCUMENT.format(
             language=LOCALES[language()].replace("_", "-"),
             library="\n".join(plot_library(one, needed=is_plotting(self.path())) for one in library),
-            page=self.shell(request.path, request.query_string.decode(errors="replace")),
+            page=shown.page,
+            about=shown.head,
             scripts=tags(one for one in addresses if one.startswith(ours)),
             later=tags(one for one in addresses if not one.startswith(ours) and one not in library),
             **parts,

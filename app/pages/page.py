@@ -16,12 +16,13 @@ from app.hypertext import Content, hypertext
 class Page:
     """``kind`` is equal as long as only ``parts`` become others: the path, and whether there is such a run. ``frame``
     makes everything, with an element of its id for each part; a part that is not named stays as it is. ``ahead`` gives
-    the addresses that its scripts will ask first of all."""
+    the addresses that its scripts will ask first of all, ``said`` what describes the page in one line."""
 
     kind: str
     frame: Callable[[], Sequence[Component]]
     parts: Mapping[str, Content] = field(default_factory=dict)
     ahead: Callable[[], Sequence[str]] = tuple
+    said: Callable[[], str] = str
 
     def written(self) -> dict[str, str]:
         """Each part's id and its HTML."""

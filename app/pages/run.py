@@ -13,6 +13,7 @@ from app.pages import notices
 from app.pages.alerts_card import alerts_card
 from app.pages.configuration import configuration_card
 from app.pages.curves_card import curves_card
+from app.pages.head import description
 from app.pages.notes_card import notes_card
 from app.pages.page import Page
 from app.pages.parts import PARTS, frames, ids, rendered
@@ -33,7 +34,7 @@ def page(source: Source, home: str, path: str, run_id: str, before: str = "") ->
         return without(path, notices.store_away(), sentence, before)
     if run is None:
         return without(path, notices.no_such_run(run_id, home), _("This run is no longer in the store."), before)
-    return Page(path, partial(frame, run_id), {**rendered(run), BANNER: ""})
+    return Page(path, partial(frame, run_id), {**rendered(run), BANNER: ""}, said=partial(description, run))
 
 
 def without(path: str, notice: Component, sentence: str, before: str) -> Page:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from dash import ClientsideFunction, Dash, Input, Output, html, no_update
@@ -24,10 +24,19 @@ from app.ids import ASKED, RENEWED, TICK, URL
 from app.language import gettext as _
 from app.language import install
 from app.pages import compare, notices, question, ranks, run, runs
+from app.pages.head import head
 from app.pages.hurry import in_time
 from app.pages.page import Page, Told, renewed, told
 from app.pages.source import Source
 from app.shell import frame, shell
+
+
+class Written(NamedTuple):
+    """A page as HTML: what stands in the document's head, and what in its body."""
+
+    head: str
+    page: str
+
 
 RUN = "run/"  # a run's address is this and its id; behind it a page about it may be named
 COMPARE = "compare"
@@ -52,8 +61,9 @@ def register(app: Dash, source: Source, config: AppConfig) -> None:
     app.clientside_callback(taking, Input(RENEWED, "data"), prevent_initial_call=True)  # type: ignore[no-untyped-call]
 
 
-def document(home: str, source: Source, pathname: str, query: str) -> str:
-    """What a browser shows at once at an address: the shell with its page, as HTML."""
+def document(home: str, source: Source, there: Callable[[], str], pathname: str, query: str) -> Written:
+    """What a browser shows at once at an address: the shell with its page. ``there`` is the address of all pages, with
+    the server's name."""
     path = below(home, quote(pathname, safe=PLAIN))  # as browsers spell it, so that it is decoded once
     made = partial(page, source, home, path, query)
     shown = in_time(made, PATIENCE) if is_of_run(path) else made()
@@ -63,7 +73,16 @@ def document(home: str, source: Source, pathname: str, query: str) -> str:
     parts = shown.written()
     now = json.dumps(told(shown, parts))
     whole = hypertext(shell(home, time.time(), way(home, path), list(shown.frame()), now), parts)
-    return "".join(map(asked_ahead, shown.ahead())) + whole
+    about = preview(there(), path, query, shown.said()) if path.startswith(RUN) else ""
+    return Written(about, "".join(map(asked_ahead, shown.ahead())) + whole)
+
+
+def preview(there: str, path: str, query: str, said: str) -> str:
+    """What others show of a link to the page of a run, or of its ranks."""
+    of_ranks = ranks.run_of(path)
+    name = path.removeprefix(RUN) if of_ranks is None else quote(of_ranks, safe="")
+    picture = f"{there}api/runs/{name}/preview.png" + ("" if of_ranks is None else "?page=ranks")
+    return head(unquote(name), said, f"{there}{path}" + (f"?{query}" if query else ""), picture)
 
 
 def not_found(response: Response) -> Response:

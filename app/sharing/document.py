@@ -21,13 +21,13 @@ from app.language import LOCALES, language
 from app.language import gettext as _
 from app.markup import attributes
 from app.pages import ranks, run
+from app.pages.head import description, head
 from app.pages.page import Page
 from app.pages.parts import rendered
 from app.pages.shown import RunShown
-from app.pages.site import link
+from app.pages.site import asked_ahead, link
 from app.sharing.banner import banner
 from app.sharing.frozen import Altered
-from app.sharing.head import head
 from app.sharing.shelf import Opened
 from app.sharing.snapshot import PageName
 from app.shell import shell
@@ -88,26 +88,31 @@ def document(opened: Opened, name: PageName, place: Place, files: Files) -> str:
         _content(opened, page, place, run_shown.seen.step),
         TOLD,
     )
-    for one, value in _frozen(opened, place).items():
+    for one, value in _frozen(opened, name, place).items():
         setattr(around, one, value)
     library = 'rel="preload" as="script"' if name == "run" else 'rel="later"'
     return DOCUMENT.format(
         language=LOCALES[language()].replace("_", "-"),
         title=escape(f"{_title(opened)} · Tidewatch"),
-        head=head(_title(opened), run_shown, _there(place, name), _there(place, "preview")),
+        head=head(_title(opened), description(run_shown), _there(place, name), _there(place, "preview")),
         icon=escape(files.icon),
         library=f'{library} href="{escape(files.library)}"',
         styles=escape(files.styles),
-        shell=hypertext(around, page.written()),
+        shell="".join(map(asked_ahead, page.ahead())) + hypertext(around, page.written()),
         scripts=escape(files.scripts),
     )
 
 
-def _frozen(opened: Opened, place: Place) -> Mapping[str, str]:
+def _frozen(opened: Opened, name: PageName, place: Place) -> Mapping[str, str]:
     """What the scripts are told: of when everything is, where to ask, and what to show."""
     moment = datetime.fromtimestamp(opened.label.created, UTC).isoformat(timespec="milliseconds")
-    view = "" if place.query else opened.label.view
-    return attributes(data_frozen=moment, data_home=place.here, data_view=view)
+    view = _view(opened, name, place)
+    return attributes(data_frozen=moment, data_home=place.here, data_view="" if place.query else view)
+
+
+def _view(opened: Opened, name: PageName, place: Place) -> str:
+    """What the address says, else what the author saw, if it was this page."""
+    return place.query or (opened.label.view if name == opened.label.page else "")
 
 
 def _run(opened: Opened, place: Place) -> RunShown:
@@ -119,7 +124,7 @@ def _run(opened: Opened, place: Place) -> RunShown:
 
 def _page(opened: Opened, shown: RunShown, name: PageName, place: Place) -> Page:
     if name == "ranks":
-        query = place.query or opened.label.view
+        query = _view(opened, name, place)
         return ranks.page(opened.assembly.source, place.here, name, opened.label.run, query)
     return Page(name, partial(run.frame, opened.label.run), {**rendered(shown), run.BANNER: ""})
 

@@ -14,9 +14,8 @@ SPOKEN = {"en": "en_US", "zh": "zh_CN"}
 WIDTH, HEIGHT = 1200, 630  # of the picture: what most of them show whole
 
 
-def head(title: str, shown: RunShown, address: str, picture: str) -> str:
-    """Tags of a page at ``address`` (absolute) with its ``picture``."""
-    said = description(shown)
+def head(title: str, said: str, address: str, picture: str) -> str:
+    """Tags of a page at ``address`` with its ``picture``, both absolute; ``said`` is what describes it."""
     tags = {
         "og:type": "website",
         "og:site_name": "Tidewatch",
