@@ -23,7 +23,9 @@
     return all;
   }
 
-  const isOurs = (address) => new URL(address.url ?? address, location.href).origin === location.origin;
+  const where = (address) => new URL(address.url ?? address, location.href);
+
+  const isOurs = (address) => where(address).origin === location.origin;
 
   /** Where to log in, and come back from there. */
   const door = () => tidewatch.address.of("login", { next: location.pathname + location.search });
@@ -44,17 +46,22 @@
     document.dispatchEvent(new CustomEvent("tidewatch:ended"));
   }
 
-  const refusal = () => Response.json({ error: tidewatch.words.say("access_ended") }, { status: 401 });
+  /** What the page's own scripts are told then; Dash, which knows nothing of sessions, hears that nothing is new. */
+  function refusal(address) {
+    if (where(address).pathname.endsWith("/_dash-update-component")) return new Response(null, { status: 204 });
+    return Response.json({ error: tidewatch.words.say("access_ended") }, { status: 401 });
+  }
 
   /** Every question of the page's scripts, Dash's too. */
   globalThis.fetch = async (address, options = {}) => {
-    if (hasEnded) return refusal();
+    if (hasEnded) return refusal(address);
     const own = isOurs(address);
     const method = options.method ?? address.method;
     const headers = sealed({ method, headers: options.headers ?? address.headers }, told("seal"), own);
     const answer = await plain(address, headers === options.headers ? options : { ...options, headers });
-    if (answer.status === 401 && own) end();
-    return answer;
+    if (answer.status !== 401 || !own) return answer;
+    end();
+    return refusal(address);
   };
 
   async function leave(link) {
