@@ -19,6 +19,7 @@ from app.markup import attributes
 from app.words.browser import browser_words
 
 REFRESH_MS = 2_000
+HIDDEN = attributes(aria_hidden="true")  # a sign, which is no word to be read out
 WORKER = "assets/stream-worker.js"
 
 
@@ -75,7 +76,8 @@ def way_out(home: str) -> list[Component]:
         return []
     may = _("May look and write.") if came.identity.may_write else _("May look, and not write.")
     who = html.Span(called(came.identity), className="who-name", title=may)
-    out = html.A(_("Log out"), href=home + "logout", id="log-out", className="button")
+    faces = [html.Span(_("Log out"), className="for-wide"), html.Span("⇥", className="for-narrow", **HIDDEN)]
+    out = html.A(faces, href=home + "logout", id="log-out", className="button", title=_("Log out"))
     return [html.Span([who, out], className="who")]
 
 

@@ -49,5 +49,11 @@
     write("", "");
   }
 
+  /** The session is over, and nothing comes any more. */
+  document.addEventListener("tidewatch:ended", () => {
+    said = "ended";
+    write("away", tidewatch.words.say("access_out"));
+  });
+
   tidewatch.liveness = { delay, tell, behind, forget };
 })();

@@ -13,6 +13,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from app.access.limit import OF_ONE
+from tests.e2e.conftest import knowing
 from tests.support import alarmed
 from tests.support.curves import until
 from tests.support.guarded import PASSWORD, TOKEN, VIEWER_PASSWORD, VIEWER_TOKEN, WORDS, Served, gunicorn
@@ -39,6 +40,12 @@ def served(filled: str) -> Iterator[Served]:
     """A dashboard that asks for a password."""
     with gunicorn(filled, **WORDS) as served:
         yield served
+
+
+@pytest.fixture(scope="module")
+def script(browser: Browser) -> Page:
+    """A blank page that knows assets/access.js alone."""
+    return knowing(browser, ["access"])
 
 
 @contextmanager
@@ -188,3 +195,26 @@ def test_the_door_is_for_everybody(browser: Browser, served: Served, scheme: str
     expect(page.locator(".runs")).to_contain_text("alarmed")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     context.close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "seal", "ours", "goes"),
+    [
+        ({"method": "POST"}, "s", True, True),
+        ({"method": "delete"}, "s", True, True),
+        ({"method": "PUT", "headers": {"Content-Type": "application/json"}}, "s", True, True),
+        ({"method": "POST"}, "s", False, False),  # nobody else is told
+        ({"method": "POST"}, "", True, False),
+        ({"method": "get"}, "s", True, False),
+        ({}, "s", True, False),
+    ],
+)
+def test_the_seal_goes_with_what_writes_and_stays_here(
+    script: Page, sent: dict[str, object], seal: str, ours: bool, goes: bool
+) -> None:
+    made = script.evaluate(
+        "([sent, seal, ours]) => Object.fromEntries(new Headers(tidewatch.access.sealed(sent, seal, ours)))",
+        [sent, seal, ours],
+    )
+    assert ("x-tidewatch-token" in made) is goes
+    assert ("content-type" in made) is ("headers" in sent)

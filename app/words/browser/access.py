@@ -13,5 +13,6 @@ WORDS: Mapping[str, LazyString] = {
         "You are logged out: the session has ended, or the password is another one now. What is shown here is not "
         "renewed any more."
     ),
+    "access_out": _("Logged out"),
     "access_log_in": _("Log in"),
 }
