@@ -17,17 +17,18 @@ EPILOG = """\
 Without --from and --to the bundle is about the worst open alert, else about the newest steps. Into a directory (this
 one, unless --out says another) go a page and an archive; --out FILE.html writes the page alone, any other FILE the
 archive alone. Secrets in settings and logs are masked; names of hosts and paths are told in other words.
-exit code: 0 written; 2 wrong use, no such run, or nothing can be written there; 3 Redis does not answer; 130 Ctrl-C,
-which leaves nothing behind."""
+exit code: 0 written; 1 it could not be finished; 2 wrong use; 3 Redis does not answer; 130 Ctrl-C. Files have their
+names when they are whole, and not before. A directory called bundle is shown by: python -m app ./bundle"""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """One checked command line."""
 
-    run: str
+    run: str  # id or name
     asked: Asked
     out: Path
+    force: bool  # also over files that are there
     redis_url: str | None  # None asks for the servers that this person's dashboards brought along
     language: str
 
@@ -47,10 +48,11 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     parser = Parser(
         prog="python -m app bundle", description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter
     )
-    parser.add_argument("run", metavar="RUN", help="id of the run, as the address of its page has it")
+    parser.add_argument("run", metavar="RUN", help="id or name of the run")
     parser.add_argument("--from", dest="first", type=int, metavar="STEP", help="first step")
     parser.add_argument("--to", dest="last", type=int, metavar="STEP", help="last step")
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIR|FILE", help="where to (this directory)")
+    parser.add_argument("--force", action="store_true", help="write over files that are there")
     parser.add_argument("--names", action="store_true", help="keep names of hosts and paths")
     parser.add_argument("--no-mask", action="store_true", help="do NOT mask passwords, tokens and keys")
     parser.add_argument("--redis", metavar="URL", help="Redis to read (else REDIS_URL, else this machine's dashboards)")
@@ -65,6 +67,7 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
         run=given.run,
         asked=Asked(given.first, given.last, given.names, not given.no_mask),
         out=out,
+        force=given.force,
         redis_url=redis_url(given.redis, environ),
         language=given.lang or preferred(environ),
     )

@@ -145,7 +145,7 @@ def test_names_and_secrets_are_kept_where_that_is_asked_for(there: Incident, tmp
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("nosuch",), "There is no run 'nosuch'; known runs are llama."),
+        (("nosuch",), "There is no run 'nosuch'; there are llama."),
         ((), "required: RUN"),
         ((str(RUN), "--from", "9", "--to", "3"), "--from 9 is behind --to 3"),
         ((str(RUN), "--from", "x"), "invalid int value"),
@@ -170,17 +170,28 @@ def test_redis_that_does_not_answer_is_told_without_its_password(tmp_path: Path)
 
 
 def test_a_place_that_cannot_be_written_is_told_and_nothing_is_left(there: Incident, tmp_path: Path) -> None:
-    taken = tmp_path / "taken.zip"
-    taken.mkdir()
-    (taken / "incident-llama_1-240.html").mkdir()
-    done = bundle(str(RUN), "--redis", there.url, "--out", str(taken))
-    assert done.returncode == 2
-    assert "cannot be written" in done.stderr
-    assert [one.name for one in taken.iterdir()] == ["incident-llama_1-240.html"]
+    (tmp_path / "incident-llama_1-240.html").mkdir()
+    done = bundle(str(RUN), "--redis", there.url, "--out", str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is no file" in done.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["incident-llama_1-240.html"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
-def test_one_that_is_interrupted_leaves_nothing(own_redis: RedisServer, tmp_path: Path, number: signal.Signals) -> None:
+def test_a_file_that_is_there_is_kept_unless_it_may_go(there: Incident, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.html"
+    kept.write_text("mine")
+    done = bundle(str(RUN), "--redis", there.url, "--out", str(kept))
+    assert (done.returncode, kept.read_text()) == (1, "mine")
+    assert "--force" in done.stderr and "Reading" not in done.stderr
+    assert bundle(str(RUN), "--redis", there.url, "--out", str(kept), "--force").returncode == 0
+    assert kept.read_text().startswith("<!doctype html>")
+    assert [*tmp_path.iterdir()] == [kept]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "SIGTERM"])
+def test_one_that_is_interrupted_leaves_nothing(
+    own_redis: RedisServer, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
     with redis.Redis.from_url(own_redis.url) as client:
         seed = Seed(client, RUN)
         for metric in ("loss", "lr", "grad_norm", "throughput"):
@@ -201,9 +212,9 @@ def test_one_that_is_interrupted_leaves_nothing(own_redis: RedisServer, tmp_path
     environ = {**os.environ, "LC_ALL": "C.UTF-8"}
     with subprocess.Popen(command, cwd=ROOT, env=environ, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         eventually(
-            lambda: any(one.name.endswith(".zip." + str(process.pid) + ".part") for one in tmp_path.iterdir()),
+            lambda: any(".zip." in one.name for one in tmp_path.iterdir()),
             seconds=30,
         )
         process.send_signal(number)
-        assert process.wait(timeout=20) == 130
+        assert process.wait(timeout=20) == code
     assert [one.name for one in tmp_path.iterdir() if not one.name.endswith(".html")] == []
