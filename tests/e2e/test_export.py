@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -148,8 +149,16 @@ def test_a_browser_keeps_no_half_file(browser: Browser, own_redis: RedisServer, 
         own_redis.start()
 
 
-def test_what_is_asked(browser: Browser) -> None:
+@pytest.fixture(scope="module")
+def scripts(browser: Browser) -> Iterator[Page]:
+    """A page that knows the pure part."""
     page = knowing(browser, ("words", "numbers", "export-question"))
+    yield page
+    page.close()
+
+
+def test_what_is_asked(scripts: Page) -> None:
+    page = scripts
     lines = "[{lines: [{metrics: ['loss']}, {metrics: ['loss', 'eval_loss']}]}, {lines: [{metrics: ['tag:r3:a&b']}]}]"
     names = ask(page, f"tidewatch.exportQuestion.namesOf({lines})")
     assert names == ["loss", "eval_loss", "tag:r3:a&b"]
@@ -164,4 +173,3 @@ def test_what_is_asked(browser: Browser) -> None:
     assert query({"series": "all", "attempt": "latest", "layout": "long"}) == "all=1&attempt=latest&layout=long"
     sizes = ask(page, "[0, 999, 1234, 56e6, 1.25e9].map(tidewatch.exportQuestion.size)")
     assert sizes == ["0 B", "1,000 B", "1.2 kB", "56 MB", "1.3 GB"]
-    page.close()
