@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from app.access import addresses
-from app.access.given import Access, BadSecret, access
+from app.access.given import TEAMS, Access, BadSecret, access
+from app.access.trusted import Trusted
 
 LOOPBACK = addresses.LOOPBACK
 
@@ -44,7 +45,7 @@ SETTINGS = (
         "TIDEWATCH_AUTH",
         "auto",
         "Who needs a password. auto: everybody, unless only this machine can come and none is set; none: nobody; "
-        "token: everybody.",
+        "token: everybody. proxy: a gateway in front says who it is; oidc: people log in at a provider of identities.",
     ),
     Setting(
         "TIDEWATCH_TOKEN",
@@ -60,6 +61,26 @@ SETTINGS = (
         "",
         "Key that signs sessions and shared links; without it one is made and kept in TIDEWATCH_DATA_DIR.",
     ),
+    Setting(
+        "TIDEWATCH_TRUSTED_PROXIES",
+        "",
+        "Addresses or networks of proxies in front, comma-separated, and unix for a socket: their X-Forwarded-For, "
+        "-Proto, -Host and -Prefix are believed, and with TIDEWATCH_AUTH=proxy who they say it is; nobody else's.",
+    ),
+    Setting(
+        "TIDEWATCH_EDITORS",
+        "",
+        "Groups, mail addresses and @domains of those who write, comma-separated, with proxy and oidc; * is all.",
+    ),
+    Setting("TIDEWATCH_VIEWERS", "", "The same of those who look; with proxy all, unless some are named."),
+    Setting("TIDEWATCH_PROXY_USER_HEADER", "X-Forwarded-User", "Header in which the gateway names who it is."),
+    Setting("TIDEWATCH_PROXY_GROUPS_HEADER", "X-Forwarded-Groups", "Header with their groups, comma-separated."),
+    Setting("TIDEWATCH_PROXY_MAIL_HEADER", "X-Forwarded-Email", "Header with their mail address."),
+    Setting("TIDEWATCH_OIDC_ISSUER", "", "Address of the OpenID Connect provider, below which its discovery lies."),
+    Setting("TIDEWATCH_OIDC_CLIENT_ID", "", "What the provider knows this dashboard by."),
+    Setting("TIDEWATCH_OIDC_CLIENT_SECRET", "", "Its secret there; or TIDEWATCH_OIDC_CLIENT_SECRET_FILE."),
+    Setting("TIDEWATCH_OIDC_SCOPE", "openid profile email", "What the provider is asked to tell."),
+    Setting("TIDEWATCH_OIDC_GROUPS", "groups", "Claim that holds somebody's groups."),
 )
 
 
@@ -75,6 +96,7 @@ class AppConfig:
     cache_bytes: int = 256 * 2**20
     url: str = ""  # of the pages as people reach them, with a slash at its end; "" where nobody said it
     access: Access = field(default_factory=Access)
+    trusted_proxies: Trusted = field(default_factory=Trusted)
     # Signs cookies and shared links; one that nobody gave holds as long as this process.
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False, compare=False)
 
@@ -93,6 +115,7 @@ class AppConfig:
             max_streams=_positive("TIDEWATCH_MAX_STREAMS", text["TIDEWATCH_MAX_STREAMS"]),
             cache_bytes=_positive("TIDEWATCH_CACHE_MB", text["TIDEWATCH_CACHE_MB"]) * 2**20,
             access=_access(environ),
+            trusted_proxies=_trusted(text["TIDEWATCH_TRUSTED_PROXIES"], text["TIDEWATCH_AUTH"]),
         )
 
     @property
@@ -104,7 +127,7 @@ class AppConfig:
     @property
     def is_locked(self) -> bool:
         """Whether nobody can come in, since a password is needed and there is none."""
-        return not self.is_open and not self.access.given
+        return not self.is_open and not self.access.given and self.access.auth not in TEAMS
 
 
 def _access(environ: Mapping[str, str]) -> Access:
@@ -112,6 +135,17 @@ def _access(environ: Mapping[str, str]) -> Access:
         return access(environ)
     except BadSecret as error:
         raise BadSetting(str(error)) from None
+
+
+def _trusted(text: str, auth: str) -> Trusted:
+    expected = "addresses or networks such as 10.0.0.0/8 are expected, or unix"
+    try:
+        found = Trusted.parsed(text)
+    except ValueError:
+        raise BadSetting(f"TIDEWATCH_TRUSTED_PROXIES is {text!r}; {expected}.") from None
+    if auth == "proxy" and not found:
+        raise BadSetting(f"TIDEWATCH_AUTH=proxy needs TIDEWATCH_TRUSTED_PROXIES; {expected}.")
+    return found
 
 
 def home(text: str) -> str:

@@ -15,7 +15,7 @@ from dash.exceptions import DashException
 from flask import Flask
 
 from app import bundle, caching, compression
-from app.access import gate
+from app.access import gate, proxies
 from app.access.given import BadSecret
 from app.access.secret import NotKept, given_key, kept_key
 from app.alarms import Alarms
@@ -59,8 +59,10 @@ def create_app(config: AppConfig, store: RunStore, *, clock: Callable[[], float]
     compression.install(server)  # before what dresses answers: Flask calls the last one that was installed first
     caching.install(server, ASSETS, config.prefix)
     server.register_error_handler(DashException, failure.told(no_such_file, config.prefix))
-    gate.install(server, config, bundle.address(config.prefix, styles), clock=clock)
+    also = proxies.gateways(config.access)
+    gate.install(server, config, bundle.address(config.prefix, styles), clock=clock, also=also)
     guard.install(server, config, scripts=[f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes()])
+    proxies.install(server, config)
     return app
 
 

@@ -78,7 +78,7 @@ def way_out(home: str) -> list[Component]:
     who = html.Span(called(came.identity), className="who-name", title=may)
     faces = [html.Span(_("Log out"), className="for-wide"), html.Span("⇥", className="for-narrow", **HIDDEN)]
     out = html.A(faces, href=home + "logout", id="log-out", className="button", title=_("Log out"))
-    return [html.Span([who, out], className="who")]
+    return [html.Span([who] if came.identity.way == "proxy" else [who, out], className="who")]  # a gateway has its own
 
 
 def icon_button(face: str | list[Component], component_id: str, label: str) -> Component:

@@ -38,7 +38,8 @@ class Door:
     def __init__(self, config: AppConfig, keyring: Keyring, sessions: Sessions, style: str) -> None:
         """Nothing is served before ``install``. ``style``: the address of the styles."""
         self._config, self._keyring, self._sessions = config, keyring, sessions
-        self._paper = Paper(config.prefix, style)
+        team = config.access.auth if config.access.auth in ("proxy", "oidc") else ""
+        self._paper = Paper(config.prefix, style, team, asks=bool(config.access.given) or not team)
         self._cookies = Cookies(config.prefix)
         self._limiter = Limiter()
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Literal
 from urllib.parse import urlencode
 
 from dash import html
@@ -38,10 +39,13 @@ DOCUMENT = """<!DOCTYPE html>
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What both pages are written on: ``home`` is the address of the runs page, ``style`` that of the styles."""
+    """What both pages are written on: ``home`` is the address of the runs page, ``style`` that of the styles. ``team``
+    says who else knows people, and ``asks`` whether there is a password or a token to ask for."""
 
     home: str
     style: str
+    team: Literal["", "proxy", "oidc"] = ""
+    asks: bool = True
 
     def page(self, title: str, body: Sequence[Component], status: int = 200) -> Response:
         """The answer. Its form says where it came from (Origin), which browsers leave out under a stricter policy."""
@@ -73,9 +77,24 @@ def login(paper: Paper, to: str, seal: str, trouble: str = "", status: int = 200
         html.Button(title, type="submit", className="button primary"),
     ]
     help_ = _("The address with the token was printed where this dashboard was started; or ask who started it.")
-    body = [logo(paper.home), other_language(paper.home, to), html.H1(title), *alarm(trouble)]
+    body = [logo(paper.home), other_language(paper.home, to), html.H1(title), *alarm(trouble), *of_team(paper, to)]
     form = html.Form(fields, method="POST", action=address(paper.home, language()))
-    return paper.page(title, [*body, form, html.P(help_, className="hint")], status)
+    asked = [form, html.P(help_, className="hint")] if paper.asks else []
+    return paper.page(title, [*body, *asked], status)
+
+
+def of_team(paper: Paper, to: str) -> list[Component]:
+    """The way in by who else knows people."""
+    if paper.team == "proxy":
+        told = _(
+            "This dashboard is opened through its gateway, which says who you are. This request came past it, or "
+            "nothing is open to the name that it gave."
+        )
+        return [html.P(told)]
+    if paper.team != "oidc":
+        return []
+    onward = paper.home + "login/team?" + urlencode({"next": to})
+    return [html.P(html.A(_("Log in with your team's account"), href=onward, className="button primary door-team"))]
 
 
 def leaving(paper: Paper, who: Identity, seal: str, status: int = 200) -> Response:

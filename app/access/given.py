@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
+from app.access.team import CLIENT_SECRET, BadTeam, Headers, Provider, Roles, headers, provider, roles
 from app.access.weak import Kind, weakness
 
 if TYPE_CHECKING:  # a supervisor need not wait for Flask
     from app.access.identity import Role
 
-Auth = Literal["auto", "none", "token"]
+Auth = Literal["auto", "none", "token", "proxy", "oidc"]
+TEAMS = ("proxy", "oidc")  # somebody else knows who people are
 
 AUTH = "TIDEWATCH_AUTH"
 TOKEN = "TIDEWATCH_TOKEN"  # nosec B105 # the name of a variable
@@ -25,7 +27,7 @@ CREDENTIALS: Mapping[str, tuple[Role, Kind]] = {
     "TIDEWATCH_VIEWER_PASSWORD": ("viewer", "password"),
 }
 # What only the process of the pages is to know.
-SECRETS = frozenset(name + end for name in (*CREDENTIALS, SECRET) for end in ("", FILE))
+SECRETS = frozenset(name + end for name in (*CREDENTIALS, SECRET, CLIENT_SECRET) for end in ("", FILE))
 
 
 class BadSecret(ValueError):
@@ -45,10 +47,13 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Whether a password is asked for, and which are right."""
+    """Whether a password is asked for, and which are right; of a team, who says who people are, and what they may."""
 
     auth: Auth = "auto"
     given: tuple[Given, ...] = ()
+    roles: Roles = field(default_factory=Roles)
+    headers: Headers | None = None
+    provider: Provider | None = None
 
 
 def access(environ: Mapping[str, str]) -> Access:
@@ -56,7 +61,14 @@ def access(environ: Mapping[str, str]) -> Access:
     auth = environ.get(AUTH) or "auto"
     if auth not in get_args(Auth):
         raise BadSecret(f"{AUTH} is {auth!r}; one of {', '.join(get_args(Auth))} is expected.")
-    return Access(cast(Auth, auth), tuple(_given(environ)))
+    who = roles(environ, everybody_views=auth == "proxy")
+    given = tuple(_given(environ))
+    try:
+        told = headers(environ) if auth == "proxy" else None
+        named = provider(environ, *said(environ, CLIENT_SECRET), who) if auth == "oidc" else None
+    except BadTeam as error:
+        raise BadSecret(str(error)) from None
+    return Access(cast(Auth, auth), given, who, told, named)
 
 
 def _given(environ: Mapping[str, str]) -> Iterator[Given]:
