@@ -51,7 +51,7 @@ SETTINGS = (
         "TIDEWATCH_TOKEN",
         "",
         "Token of editors, 16 characters or more; made at start where one is needed. Or TIDEWATCH_TOKEN_FILE names a "
-        "file with it, as of all that follow; a file that changes counts within seconds.",
+        "file with it, as of the secrets that follow; a file that changes counts within seconds.",
     ),
     Setting("TIDEWATCH_PASSWORD", "", "Password of editors, 8 characters or more, for the page to log in alone."),
     Setting("TIDEWATCH_VIEWER_TOKEN", "", "Token of viewers, who see everything and write nothing."),

@@ -1,4 +1,5 @@
-"""The two cookies: of a session, and of the form to log in. Both are for the server alone (HttpOnly).
+"""The cookies: of a session, of the form to log in, and of a login at a provider. All are for the server alone
+(HttpOnly).
 
 Cookies know no port: two dashboards of one host would log each other out, so that the name holds port and prefix.
 """
@@ -13,6 +14,7 @@ from flask import Request, Response
 from app.access.session import LASTS
 
 FORM_LASTS = 3_600  # seconds
+TEAM_LASTS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,21 @@ class Cookies:
         """Strict: the form is always sent from our own page."""
         self._keep(request, response, "form", value, FORM_LASTS, "Strict")
 
+    def team(self, request: Request) -> str:
+        """What the browser was given on its way to a provider."""
+        return request.cookies.get(self._name("team", request), "")
+
+    def keep_team(self, request: Request, response: Response, value: str) -> None:
+        """Lax: the provider's page, which is another site's, sends the browser back."""
+        self._keep(request, response, "team", value, TEAM_LASTS, "Lax")
+
+    def drop_team(self, request: Request, response: Response) -> None:
+        """A login ends only once."""
+        response.delete_cookie(self._name("team", request), path=self.prefix)
+
     def drop(self, request: Request, response: Response) -> None:
-        """Have the browser forget both."""
-        for what in ("session", "form"):
+        """Have the browser forget all."""
+        for what in ("session", "form", "team"):
             response.delete_cookie(self._name(what, request), path=self.prefix)
 
     def _name(self, what: str, request: Request) -> str:

@@ -77,7 +77,7 @@ class Door:
             return moved(to)
         wait = self._limiter.begin(request.remote_addr)
         if wait:
-            return self._page(to, self._too_many(wait), 429, wait)
+            return self.page(to, self._too_many(wait), 429, wait)
         key = self._keyring.match(request.args[TOKEN])
         if key is None:
             return self.shown(to, **{WRONG: LINK})
@@ -100,22 +100,22 @@ class Door:
         to = onward(request.values.get("next", ""), self._config.prefix, self.own)
         if request.method != "POST":
             is_old = request.args.get(WRONG) == LINK
-            return self._page(to, _("The link's token opens nothing here: it may be an old one.") if is_old else "")
+            return self.page(to, _("The link's token opens nothing here: it may be an old one.") if is_old else "")
         if (request.content_length or 0) > LONGEST_BODY:
-            return self._page(to, _("That is too long for a password."), 413)
+            return self.page(to, _("That is too long for a password."), 413)
         if not self._is_our_form(request):
-            return self._page(to, _("The form was too old, or your browser keeps no cookies: try once more."), 403)
+            return self.page(to, _("The form was too old, or your browser keeps no cookies: try once more."), 403)
         wait = self._limiter.begin(request.remote_addr)
         if wait:
-            return self._page(to, self._too_many(wait), 429, wait)
+            return self.page(to, self._too_many(wait), 429, wait)
         word = request.form.get("secret", "")
         key = self._keyring.match(word) or self._keyring.match(word.strip())  # what is pasted may bring a blank along
         if key is None:
-            return self._page(to, _("That is neither a password nor a token of this dashboard."), 401)
+            return self.page(to, _("That is neither a password nor a token of this dashboard."), 401)
         self._limiter.succeeded(request.remote_addr)
         name = " ".join(request.form.get("name", "").split())
         if len(name) > LONGEST_NAME or not name.isprintable():
-            return self._page(to, _("A name has at most %(most)d characters.", most=LONGEST_NAME), 400)
+            return self.page(to, _("A name has at most %(most)d characters.", most=LONGEST_NAME), 400)
         return self._come_in(to, key, name)
 
     def _come_in(self, to: str, key: Key, name: str) -> Response:
@@ -138,7 +138,8 @@ class Door:
     def _form_seal(self, cookie: str) -> str:
         return self._sessions.seal(f"form:{cookie}")
 
-    def _page(self, to: str, trouble: str = "", status: int = 200, wait: int = 0) -> Response:
+    def page(self, to: str, trouble: str = "", status: int = 200, wait: int = 0) -> Response:
+        """The page to log in, with what went wrong; from there ``to``."""
         cookie = self._cookies.form(request) or secrets.token_urlsafe(16)
         response = login(self._paper, to, self._form_seal(cookie), trouble, status)
         self._cookies.keep_form(request, response, cookie)

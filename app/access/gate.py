@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 from flask import Flask, Request, Response, request
 
+from app.access import oidc
 from app.access.addresses import is_near_peer, spelled
 from app.access.cookies import Cookies
 from app.access.door import CHALLENGE, SEAL, Door
-from app.access.identity import ANYBODY, Identity, Visit, admit
+from app.access.identity import ANYBODY, Identity, Role, Visit, admit
 from app.access.keyring import Keyring
 from app.access.limit import Limiter
 from app.access.policy import Need, is_closed, need
@@ -37,8 +38,15 @@ def install(
     """Close every route of ``server`` to whom it is not for. ``style`` is the address of the styles, ``also`` are
     ways in besides tokens and sessions. Raises BadSecret."""
     keyring = Keyring(config.access.given, config.secret)
-    sessions = Sessions(config.secret, keyring.vouches, clock)
+    team = config.access.provider
+    mark = oidc.fingerprint(team, config.access.roles, config.secret) if team else ""
+
+    def vouches(opened_with: str, role: Role) -> bool:
+        return keyring.vouches(opened_with, role) or (bool(mark) and hmac.compare_digest(mark, opened_with))
+
+    sessions = Sessions(config.secret, vouches, clock)
     door = Door(config, keyring, sessions, style)
+    oidc.install(server, config, sessions, door.page)
     gate = Gate(config, keyring, sessions, door, also)
     door.install(server)
     server.before_request_funcs.setdefault(None, []).insert(0, gate.check)  # before Dash and everything else

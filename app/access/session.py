@@ -16,6 +16,8 @@ from itsdangerous import BadData, URLSafeSerializer
 from app.access.identity import Identity, Role
 
 LASTS = 14 * 86_400.0  # seconds; a run takes weeks, and a phone that was lost is forgotten in the end
+# Who is asked at a provider is asked again each day: only there it is known who has left.
+LASTS_BY = {"oidc": 12 * 3_600.0}
 AHEAD = 300.0  # seconds by which another process's clock may be ahead of ours
 ENDED = 10_000  # sessions that were logged out, remembered
 LONGEST = 2_000  # characters of a cookie
@@ -72,7 +74,11 @@ class Sessions:
         age = self._clock() - session.issued
         with self._lock:
             ended = session.id in self._ended
-        return -AHEAD <= age < LASTS and not ended and self._vouches(session.fingerprint, session.role)
+        return (
+            -AHEAD <= age < LASTS_BY.get(session.way, LASTS)
+            and not ended
+            and self._vouches(session.fingerprint, session.role)
+        )
 
     def end(self, session: Session) -> None:
         """Nobody comes in with it any more, also not with a copy of the cookie."""
