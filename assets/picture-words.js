@@ -25,13 +25,15 @@
     return found.every(Number.isFinite) ? found.map(Math.round) : null;
   }
 
-  /** The sentence parts below the run's name. `shown`: {steps, axis, smoothing, attempts, clip}. */
-  function facts({ steps: ends, axis, smoothing, attempts, clip }) {
+  /** The sentence parts below the run's name. `shown`: {steps, axis, smoothing, attempts, clip, frozen (when, in Unix
+   *  seconds, of a snapshot)}. */
+  function facts({ steps: ends, axis, smoothing, attempts, clip, frozen = null }) {
     const said = ends ? [say("picture_steps", { first: count(ends[0]), last: count(ends[1]) })] : [];
     if (axis.kind !== "step") said.push(say("picture_by", { axis: axisName(axis) }));
     if (smoothing) said.push(say("picture_smoothing", { weight: smoothing }));
     if (attempts === "all") said.push(say("picture_all_attempts"));
     else if (attempts !== "stitched") said.push(say("attempt_alone", { attempt: attempts }));
+    if (frozen !== null) said.push(say("picture_frozen", { time: moment(frozen) }));
     if (clip) said.push(say("picture_clipped"));
     return said;
   }

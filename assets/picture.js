@@ -47,6 +47,14 @@
     }).filter(({ x }) => Number.isFinite(x)).sort((one, other) => one.x - other.x);
   }
 
+  /** Notes on what is seen: [{x, end, key: null, tone, text}]. */
+  function noted({ plot }, { axis }) {
+    const [low, high] = plot.range;
+    const found = (tidewatch.notes?.notes ?? []).map((note) => ({ x: axis.at(note.first), end: axis.at(note.last), key: null, tone: "note", text: tidewatch.noteWords.label([note]) }));
+    const seen = ({ x, end }) => Number.isFinite(x) && Number.isFinite(end) && end >= low && x <= high;
+    return found.filter(seen).map((one) => ({ ...one, x: Math.max(low, one.x), end: Math.min(high, one.end) }));
+  }
+
   /* ---- the sheet ---- */
 
   /** A sign of a line in the legend, 16 px wide, its middle at y. */
@@ -95,14 +103,16 @@
     sheet.text(SIDE, 49, facts.join(say("picture_between")), { size: 12.5, room: WIDTH - 2 * SIDE });
   }
 
-  const toned = (tone) => tidewatch.theme.colour({ bad: "--bad", warn: "--warn", info: "--info" }[tone] ?? "--ink3");
+  const toned = (tone) => tidewatch.theme.colour({ bad: "--bad", warn: "--warn", info: "--info", note: "--accent" }[tone] ?? "--ink3");
 
   /** Marks over the panels with their numbers, and what the first of them are below. */
   function marks(sheet, found, { places, px, y, below }) {
-    found.forEach(({ x, key, tone, text }, at) => {
-      const place = places.find((one) => one.key === key);
-      if (place) flag(sheet, px(x), y + place.top + tidewatch.layout.HEAD, place.height, toned(tone), at + 1);
-      if (place && at < NOTED) sheet.text(SIDE, below + at * LINE, `${at + 1}  ${text}`, { size: 12, colour: toned(tone), room: WIDTH - 2 * SIDE });
+    const whole = { top: 0, height: places.at(-1).top + places.at(-1).height };
+    found.forEach(({ x, end = x, key, tone, text }, at) => {
+      const place = key === null ? whole : places.find((one) => one.key === key);
+      if (end > x) sheet.box(px(x), y + place.top + tidewatch.layout.HEAD, Math.max(2, px(end) - px(x)), place.height, toned(tone), { opacity: 0.12 });
+      flag(sheet, px(x), y + place.top + tidewatch.layout.HEAD, place.height, toned(tone), at + 1);
+      if (at < NOTED) sheet.text(SIDE, below + at * LINE, `${at + 1}  ${text}`, { size: 12, colour: toned(tone), room: WIDTH - 2 * SIDE });
     });
     if (found.length > NOTED) sheet.text(SIDE, below + NOTED * LINE, say("picture_more", { count: found.length - NOTED }), { size: 12 });
   }
@@ -124,7 +134,7 @@
   /** What of the run a drawing shows, in the words of pictureWords. */
   function shownOf({ held, plot: { range } }, drawn) {
     const { smoothing, attempts, clip, axis } = drawn;
-    return { steps: tidewatch.pictureWords.steps(axis, range, held.extent(axis)), axis, smoothing, attempts, clip };
+    return { frozen: tidewatch.frozen.at, steps: tidewatch.pictureWords.steps(axis, range, held.extent(axis)), axis, smoothing, attempts, clip };
   }
 
   /** The sheet of the curves or of one panel: {svg, width, height, name (parts of a file's name)}. */
@@ -133,7 +143,7 @@
     const words = tidewatch.pictureWords;
     const size = { width: WIDTH, height: base.height };
     const figure = tidewatch.figure.draw(drawn, curves.plot.range, size);
-    const found = marked(curves).filter((one) => panels.some((panel) => panel.key === one.key));
+    const found = [...marked(curves).filter((one) => panels.some((panel) => panel.key === one.key)), ...noted(curves, drawn)].sort((one, other) => one.x - other.x);
     const below = TOP + base.height + LINE + 8;
     const sheet = new tidewatch.pictureSheet.Sheet(WIDTH, below + lines(found.length) * LINE + 4, look());
     const shown = shownOf(curves, drawn);

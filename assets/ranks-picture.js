@@ -95,11 +95,16 @@
     return left - 16;
   }
 
-  /** What cells mean that are no plain number, each with its pattern; below the map. */
-  function kinds(sheet, map, y) {
-    const found = tidewatch.ranksLegend.present(map.model.rows.map((row) => row.line()));
+  /** Kinds of cells that are no plain number, of those that there are. */
+  function kindsOf({ model }) {
+    const found = tidewatch.ranksLegend.present(model.rows.map((row) => row.line()));
+    return KINDS.filter(([one]) => found[one]);
+  }
+
+  /** What such cells mean, each with its pattern; below the map. */
+  function kinds(sheet, map, found, y) {
     let x = SIDE;
-    for (const [kind, name] of KINDS.filter(([one]) => found[one])) {
+    for (const [kind, name] of found) {
       const text = say(`ranks_kind_${name}`);
       sheet.box(x, y - 10, 12, 12, sheet.colours.back, { stroke: sheet.colours.line });
       if (map.patterns[kind]) for (const [left, top] of [[0, 0], [6, 0], [0, 6], [6, 6]]) sheet.bitmap(map.patterns[kind].toDataURL(), x + left, y - 10 + top, 6, 6);
@@ -113,6 +118,7 @@
     const said = [say("picture_steps", { first: count(steps[0]), last: count(steps[m - 1]) }), say("picture_rows", { count: count(map.model.rows.length) })];
     if (map.model.rows.length < ranks.rows.length) said.push(say("picture_in_sight", { count: count(ranks.rows.length) }));
     const odd = map.model.rows.filter((row) => row.odd).length;
+    if (tidewatch.frozen.is) said.push(say("picture_frozen", { time: tidewatch.pictureWords.moment(tidewatch.frozen.at) }));
     if (odd) said.push(say("picture_odd", { count: count(odd) }));
     const taken = sheet.text(WIDTH - SIDE, 26, time, { anchor: "end", colour: sheet.colours.ink3 });
     sheet.text(SIDE, 28, name, { size: 18, bold: true, colour: sheet.colours.ink, room: WIDTH - 3 * SIDE - taken });
@@ -136,7 +142,8 @@
     const map = new WholeMap(rows.length);
     map.show({ ...ranks.map.model, rows, isLive: false });
     const colours = Object.fromEntries(Object.entries({ ground: "--card", back: "--ground", ink: "--ink", ink2: "--ink2", ink3: "--ink3", line: "--line" }).map(([key, variable]) => [key, tidewatch.theme.colour(variable)]));
-    const sheet = new tidewatch.pictureSheet.Sheet(WIDTH, TOP + map.view + AXIS + 2 * LINE, { colours, font: tidewatch.theme.colour("--font") });
+    const strange = kindsOf(map);
+    const sheet = new tidewatch.pictureSheet.Sheet(WIDTH, TOP + map.view + AXIS + (strange.length ? 2 * LINE : 4), { colours, font: tidewatch.theme.colour("--font") });
     const name = ranks.page.dataset.ranks;
     const metric = metricOf(ranks.held.top.meta);
     const facts = heading(sheet, ranks, map, { name, time: tidewatch.pictureWords.moment(now) });
@@ -144,7 +151,7 @@
     sheet.bitmap(map.canvas.toDataURL(), map.gutter, TOP, map.inner, map.view);
     labels(sheet, map);
     axis(sheet, map);
-    kinds(sheet, map, TOP + map.view + AXIS + LINE);
+    kinds(sheet, map, strange, TOP + map.view + AXIS + LINE);
     sheet.name([name, metric].join(", "), facts);
     const { steps, m } = map.model.columns;
     return { ...sheet.done(), scale: map.scale, name: [name, metric, `${steps[0]}-${steps[m - 1]}`] };

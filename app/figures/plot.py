@@ -76,13 +76,14 @@ class Trace:
 class Plot:
     """``band`` is first and last step of what it is about, ``level`` a value with its name; ``window`` the first and
     the last step that are shown, without it those of the traces; ``gaps`` first and last steps of stretches that have
-    no number."""
+    no number. ``log``: whether the axis is logarithmic, as far as values allow; None: where they are far apart."""
 
     traces: Sequence[Trace]
     band: tuple[int, int] | None = None
     level: tuple[str, float] | None = None
     window: tuple[int, int] | None = None
     gaps: Sequence[tuple[int, int]] = ()
+    log: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,8 @@ def frame(plot: Plot, box: Box, text: int) -> Frame:
     finite = np.concatenate([np.zeros(0), *(one.values[np.isfinite(one.values)] for one in plot.traces)])
     if plot.level is not None and np.isfinite(plot.level[1]) and len(finite):
         finite = np.append(finite, plot.level[1])
-    y = scale(finite, box.bottom, box.top, log=is_wide(finite))
+    log = is_wide(finite) if plot.log is None else plot.log and bool(len(finite)) and float(finite.min()) > 0
+    y = scale(finite, box.bottom, box.top, log=log)
     first, last = plot.window or reach(plot.traces) or plot.band or (0, 1)
     around = 0 if last > first else 1
     return Frame(Scale(float(first - around), float(last + around), box.left, box.right), y, text)
@@ -219,7 +221,7 @@ def _hue(one: Trace, place: int, colours: Colours) -> str:
 def _trace(canvas: Canvas, one: Trace, at: Frame, colour: str) -> None:
     width = 1.5 if one.quiet else 2.0
     drawn = reduce(_curve(one), EACH * round(at.right - at.left)).curve
-    dots = len(drawn) <= FEW
+    dots = len(drawn) <= FEW and not one.quiet
     for piece in _pieces(drawn.values):
         xs, ys = at.x.places(drawn.steps[piece].astype(np.float64)), at.y.places(drawn.values[piece])
         places = list(zip(xs.tolist(), ys.tolist(), strict=True))

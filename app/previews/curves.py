@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from app.series.draw import draw
 from app.series.parts import Line, between
 from app.series.stitch import abandoned
 from app.stored import RunSeries, RunStore
+from app.words.browser.panels import WORDS
 from collector.wire.metrics import METRICS
 
 FIRST = ("loss", "grad_norm", "lr", "throughput", "loss_scale")  # panels, the most telling first
@@ -82,21 +83,31 @@ def _titled(title: str, first: Wanted, traces: Sequence[Trace], gaps: Sequence[t
     metric = METRICS.get(first.name) if not first.is_tag else None
     mine = next((one for one in traces if one.name == _called(first) and not one.quiet), None)
     last = value(float(mine.values[-1])) if mine is not None else ""
-    return Panel(title, Plot(traces, gaps=gaps), metric.unit if metric else "", last)
+    return Panel(title, Plot(traces, gaps=gaps, log=_is_log(first)), metric.unit if metric else "", last)
+
+
+def _is_log(wanted: Wanted) -> bool | None:
+    """As on the page; None where it has no panel of its own."""
+    panels = [one for one in standard.PANELS if any(wanted.name in line.metrics for line in one.lines)]
+    return panels[0].axis != "linear" if panels and not wanted.is_tag else None
 
 
 def _over(panel: Panel, window: tuple[int, int] | None) -> Panel:
     """All panels show the same steps, so that what happened at one is seen in all."""
-    plot = panel.plot
-    return Panel(panel.title, Plot(plot.traces, plot.band, plot.level, window, plot.gaps), panel.unit, panel.last)
+    return replace(panel, plot=replace(panel.plot, window=window))
 
 
 def _asked_for(run: RunSeries, name: Name) -> tuple[str, Sequence[Wanted]]:
     wanted = _wanted(run, name)
     if wanted is None:
         raise _no_name(run, name)
-    panel = next((one for one in standard.PANELS if one.key == name.text and not name.is_tag), None)
-    return (str(panel.title) if panel else name.text), [wanted, *(_evaluations(run) if name.text == "loss" else ())]
+    return titled(wanted, name.text), [wanted, *(_evaluations(run) if name.text == "loss" else ())]
+
+
+def titled(wanted: Wanted, spelled: str) -> str:
+    """What the page calls a metric; a tag, and what is of one rank, as it is spelled."""
+    word = None if wanted.is_tag or wanted.name != spelled else WORDS.get(f"metric_{wanted.name}")
+    return spelled if word is None else str(word)
 
 
 def _wanted(run: RunSeries, name: Name) -> Wanted | None:
@@ -148,9 +159,9 @@ def _panel(
     drawn = draw(line, 4 * asked.width)
     every = reader.line(run, first, known)
     traces = [
-        *_ghosts(every, known.first_steps, asked),
         _trace(drawn.curve, _called(first), _hue(first)),
         *(_trace(_curve(reader, run, known, one, asked), _called(one), _hue(one)) for one in others),
+        *_ghosts(every, known.first_steps, asked),
     ]
     gaps = [(one.first_step, one.last_step) for one in drawn.spans]
     return _titled(title, first, [one for one in traces if len(one.steps)], gaps)

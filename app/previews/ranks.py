@@ -19,6 +19,7 @@ from app.series.ranks.middle import Singles, medians
 from app.series.ranks.states import Verdict
 from app.stored import LeanRun
 from app.surveys import Surveyed
+from app.words.browser.panels import WORDS
 from app.words.ranks import RANK_STATES
 from collector.wire.metrics import METRICS
 
@@ -36,7 +37,8 @@ def rank_map(parts: Parts, run: LeanRun, asked: Asked, head: Head) -> RankMap:
     rows = max(1, min(len(every.said.ranks), int(box.height), ROWS))
     found = every.reduced(max(1, min(int(box.width), CELLS // rows)))
     metric = METRICS.get(shown.name) if not shown.is_tag else None
-    drawn = _map(found, shown.name, rows)
+    word = None if shown.is_tag else WORDS.get(f"metric_{shown.name}")
+    drawn = _map(found, shown.name if word is None else str(word), rows)
     return replace(drawn, head=_told(head, found), unit=metric.unit if metric else "")
 
 

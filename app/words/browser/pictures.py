@@ -26,6 +26,7 @@ WORDS: Mapping[str, LazyString] = {
     "picture_baseline": _("{run} (baseline)"),
     "picture_nan": _("NaN"),
     "picture_inf": _("±Inf"),
+    "picture_frozen": _("as of {time}"),
     "picture_log": _("logarithmic"),
     "picture_rows": _("{count} rows"),
     "picture_in_sight": _("those in sight of {count}"),
