@@ -159,8 +159,6 @@ def scripts(browser: Browser) -> Iterator[Page]:
 
 def test_what_is_asked(scripts: Page) -> None:
     page = scripts
-def test_what_is_asked(browser: Browser) -> None:
-    page = knowing(browser, ("words", "numbers", "export-question"))
     lines = "[{lines: [{metrics: ['loss']}, {metrics: ['loss', 'eval_loss']}]}, {lines: [{metrics: ['tag:r3:a&b']}]}]"
     names = ask(page, f"tidewatch.exportQuestion.namesOf({lines})")
     assert names == ["loss", "eval_loss", "tag:r3:a&b"]
@@ -175,4 +173,3 @@ def test_what_is_asked(browser: Browser) -> None:
     assert query({"series": "all", "attempt": "latest", "layout": "long"}) == "all=1&attempt=latest&layout=long"
     sizes = ask(page, "[0, 999, 1234, 56e6, 1.25e9].map(tidewatch.exportQuestion.size)")
     assert sizes == ["0 B", "1,000 B", "1.2 kB", "56 MB", "1.3 GB"]
-    page.close()
