@@ -32,7 +32,8 @@ Kinds = NDArray[np.int8]
 # does it while a snapshot is open that shows these points, by the server's own clock.
 SCRIPT = """
 local packed, folded = redis.call('GET', KEYS[1]) or '', redis.call('GET', KEYS[2]) or ''
-if redis.call('ZCOUNT', KEYS[4], '(' .. redis.call('TIME')[1], '+inf') > 0 then return 0 end
+local last = redis.call('ZRANGE', KEYS[4], -1, -1, 'WITHSCORES')[2]
+if last and tonumber(last) > tonumber(redis.call('TIME')[1]) then return 0 end
 local front, cut, head = #ARGV[1], tonumber(ARGV[2]), #ARGV[6]
 if string.sub(packed, 1, front) ~= ARGV[1] or string.sub(folded, 1, head) ~= ARGV[5] then return 0 end
 if redis.sha1hex(string.sub(packed, front + 1, front + cut)) ~= ARGV[3] then return 0 end
@@ -48,7 +49,10 @@ return 1
 
 
 # KEYS pins. Whether a snapshot is open.
-PINNED = "return redis.call('ZCOUNT', KEYS[1], '(' .. redis.call('TIME')[1], '+inf')"
+PINNED = """
+local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]
+return last and tonumber(last) > tonumber(redis.call('TIME')[1]) and 1 or 0
+"""
 
 
 @dataclass(frozen=True, slots=True)

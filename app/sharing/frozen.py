@@ -34,10 +34,10 @@ class FrozenStore:
     """RunStore of exactly one run: any other does not exist, and nothing comes any more. Safe to share between threads.
     Every method may raise Altered."""
 
-    def __init__(self, store: RunStore, snapshot: Snapshot, veil: Veil | None = None) -> None:
-        """Points are read from ``store``; hosts and paths are told as ``veil`` has it."""
-        self._store, self._snapshot, self._veil = store, snapshot, veil or Veil()
-        self._moment, self._real = self._veil.moment(snapshot.moment)
+    def __init__(self, store: RunStore, snapshot: Snapshot) -> None:
+        """Points are read from ``store``; hosts and paths are told as the snapshot's author wants it."""
+        self._store, self._snapshot, self._veil = store, snapshot, Veil(snapshot)
+        self._moment, self._real = self._veil.moment()
         self._ends = dict(self._moment.ends)
         self._run: StoredRun | None = None
         self._events: StoredEvents | None = None
@@ -104,8 +104,7 @@ class FrozenStore:
         found = self._store.events_until(self.id, counts)
         if found.total != sum(counts.values()) or (found.total and not found.events):
             raise Altered
-        files = self._veil.files(self._snapshot.moment.run)
-        return StoredEvents([self._veil.event(one, files) for one in found.events], found.total)
+        return StoredEvents(list(map(self._veil.event, found.events)), found.total)
 
     def event_counts(self, run_id: RunId) -> Mapping[str, int]:
         """See RunStore."""

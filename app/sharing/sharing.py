@@ -19,7 +19,6 @@ from app.sharing.store import ShareStore
 from app.sharing.table import CLOSED, SHARED
 from app.sharing.tokens import Tokens
 from app.sharing.uses import Uses
-from app.sharing.veiling import veiling
 from app.sharing.views import ShareViews
 from app.stored import RunStore
 
@@ -37,7 +36,7 @@ class Sharing:
         uses = Uses(shares)
         self._config = config
         self.maker = Maker(Freezer(store, alerts, notes), shares, tokens, uses, clock)
-        gate, shelf = Gate(tokens, shares, clock), Shelf(store, shares, config, veiling)
+        gate, shelf = Gate(tokens, shares, clock), Shelf(store, shares, config)
         self._views = ShareViews(config, gate, shelf, uses, home=self.home, clock=clock)
 
     def home(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from app.alarms import Alarms
@@ -15,13 +14,10 @@ from app.sharing.frozen import Altered, FrozenStore
 from app.sharing.said import FrozenAlerts, FrozenNotes
 from app.sharing.snapshot import Label, Moment, Snapshot
 from app.sharing.store import ShareStore
-from app.sharing.veil import Veil
 from app.stored import RunStore
 
 MOST = 4  # snapshots, whose caches together are half as large as that of the store itself
 SHARE = 8  # each has one part in so many of the room for points
-
-Veiling = Callable[[Snapshot], Veil]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +38,9 @@ class _Place:
 class Shelf:
     """Safe to share between threads."""
 
-    def __init__(self, store: RunStore, shares: ShareStore, config: AppConfig, veiling: Veiling) -> None:
-        """``veiling`` says by which names a snapshot is told."""
-        self._store, self._shares, self._veiling = store, shares, veiling
+    def __init__(self, store: RunStore, shares: ShareStore, config: AppConfig) -> None:
+        """Nothing is read before the first request."""
+        self._store, self._shares = store, shares
         self._config = replace(config, cache_bytes=config.cache_bytes // SHARE)
         self._hub = Hub(store, most=0)  # of which nothing is asked
         self._places = Kept(MOST, _Place, lambda _: 1)
@@ -53,7 +49,7 @@ class Shelf:
         """What answers for a snapshot. Raises StoreAway, and Altered where it is not there any more."""
         with self._places.using((label.run, label.handle)) as place:
             found = place.opened = place.opened or self._read(label)
-        return found
+        return replace(found, label=label)  # it may expire later than when it was read
 
     def _read(self, label: Label) -> Opened:
         body = self._shares.body(label)
@@ -63,7 +59,7 @@ class Shelf:
             snapshot = Snapshot(label, decoded(body))
         except ValueError:
             raise Altered from None
-        store = FrozenStore(self._store, snapshot, self._veiling(snapshot))
+        store = FrozenStore(self._store, snapshot)
         alarms = Alarms(FrozenAlerts(label.run, store.moment), lambda: label.created)
         assembly = assembled(
             store, self._hub, alarms, self._config, lambda: label.created, notes=FrozenNotes(label.run, store.moment)

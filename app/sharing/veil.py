@@ -1,4 +1,5 @@
-"""What a snapshot does not tell of the machines it came from, unless its author wants it to: hosts and paths. Pure.
+"""What a snapshot does not tell of the machines it came from, unless its author wants it to: hosts and paths; and what
+nobody is told, secrets. Pure.
 
 Names of files are parts of what identifies a series, so a file has one name in all that is handed out, and no two files
 have the same one.
@@ -6,98 +7,111 @@ have the same one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from functools import cached_property
 
+from app.configuration import SECTION
+from app.diagnosis.handling import Handling, Mute
+from app.discretion import discretion
 from app.hosts import of_name
-from app.sharing.snapshot import End, Moment
+from app.incident.cleaning import Cleaning
+from app.notes.note import Note
+from app.sharing.snapshot import Moment, Snapshot
 from app.stored import StoredRun
 from collector.wire.records import FileState, Heartbeat, RunEvent
 
-Masked = Callable[[str], str]
-"""A text without secrets."""
 
-
-class Words(Protocol):
-    """What takes the place of names (app.discretion)."""
-
-    def text(self, text: str) -> str:
-        """A text without hosts and paths."""
-        ...
-
-    def host(self, host: str) -> str:
-        """What a host is called."""
-        ...
-
-    def path(self, path: str) -> str:
-        """What a path is called."""
-        ...
-
-
-class Plain:
-    """Names as they are."""
-
-    def text(self, text: str) -> str:
-        """The same."""
-        return text
-
-    host = path = text
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Veil:
-    """Tells of a run by other names."""
+    """Tells of the run of a snapshot as its author wants it told."""
 
-    words: Words = field(default_factory=Plain)
-    masked: Masked = str
+    snapshot: Snapshot
 
-    def moment(self, moment: Moment) -> tuple[Moment, dict[str, str]]:
-        """The same without what is not told, and of each series by its new id what the store calls it."""
-        files = _renamed(_files(moment.run), self.words.text)
-        run, real = self._run(moment.run, files)
-        ends: dict[str, End] = {sid: moment.ends[one] for sid, one in real.items()}
-        beats = [self._beat(one, run, files) for one in moment.beats]
-        return replace(moment, run=run, ends=ends, beats=beats, notes=list(map(self.masked, moment.notes))), real
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """What each file of the run is called."""
+        return _renamed(_files(self.snapshot.moment.run), self._clean.text)
 
-    def event(self, one: RunEvent, files: Mapping[str, str]) -> RunEvent:
-        """A line's text is that of the training job."""
-        frames = tuple(map(self.words.text, one.frames))
-        return replace(one, text=self._said(one.text), file=files.get(one.file, ""), frames=frames)
+    @cached_property
+    def _clean(self) -> Cleaning:
+        moment = self.snapshot.moment
+        if self.snapshot.label.names:
+            return Cleaning(mask=True, discretion=None)
+        return Cleaning(mask=True, discretion=discretion(_hosts(moment), [moment.run.record.path]))
 
-    def files(self, run: StoredRun) -> Mapping[str, str]:
-        """What each file of a run is called."""
-        return _renamed(_files(run), self.words.text)
+    def moment(self) -> tuple[Moment, dict[str, str]]:
+        """All that is small, and of each series by the id that it is told by what the store calls it."""
+        moment = self.snapshot.moment
+        run, real = self._run(moment.run)
+        told = replace(
+            moment,
+            run=run,
+            ends={sid: moment.ends[one] for sid, one in real.items()},
+            beats=[self._beat(one, run) for one in moment.beats],
+            handled={name: self._handling(one) for name, one in moment.handled.items()},
+            mutes=[self._mute(one) for one in moment.mutes],
+            notes=[self._note(one) for one in moment.notes],
+        )
+        return told, real
 
-    def _said(self, text: str) -> str:
-        return self.words.text(self.masked(text))
+    def event(self, one: RunEvent) -> RunEvent:
+        """A line of the training job."""
+        frames = tuple(map(self._clean.text, one.frames))
+        return replace(one, text=self._clean.text(one.text), file=self.files.get(one.file, ""), frames=frames)
 
-    def _run(self, run: StoredRun, files: Mapping[str, str]) -> tuple[StoredRun, dict[str, str]]:
-        metas = {sid: replace(one, file=files[one.file]) for sid, one in run.series.items()}
-        cursors = [replace(one, file=files[one.file], host=self._host(one.host)) for one in run.cursors.values()]
+    def _run(self, run: StoredRun) -> tuple[StoredRun, dict[str, str]]:
+        metas = {sid: replace(one, file=self.files[one.file]) for sid, one in run.series.items()}
+        cursors = [replace(one, file=self.files[one.file], host=self._host(one.host)) for one in run.cursors.values()]
         told = replace(
             run,
-            record=replace(run.record, path=self.words.path(run.record.path)),
+            record=replace(run.record, path=self._path(run.record.path)),
             series={one.sid: one for one in metas.values()},
             cursors={one.file: one for one in cursors},
-            generations=[replace(one, file=files[one.file]) for one in run.generations],
-            facts={name: self._said(text) for name, text in run.facts.items()},
+            generations=[replace(one, file=self.files[one.file]) for one in run.generations],
+            facts={name: self._fact(name, text) for name, text in run.facts.items()},
         )
         return told, {one.sid: sid for sid, one in metas.items()}
 
-    def _host(self, host: str) -> str:
-        return self.words.host(host) if host else ""
+    def _fact(self, name: str, text: str) -> str:
+        """A section of settings stays one: its values lose what is not told."""
+        if name.startswith(SECTION):
+            try:
+                told = json.loads(text)
+            except ValueError:
+                return ""
+            return json.dumps(self._clean.json(told), ensure_ascii=False, separators=(",", ":"))
+        return self._clean.setting(name, text)
 
-    def _beat(self, beat: Heartbeat, run: StoredRun, files: Mapping[str, str]) -> Heartbeat:
+    def _handling(self, one: Handling) -> Handling:
+        return replace(one, ack=one.ack and replace(one.ack, note=self._clean.text(one.ack.note)))
+
+    def _mute(self, one: Mute) -> Mute:
+        return replace(one, note=self._clean.text(one.note))
+
+    def _note(self, text: str) -> str:
+        note = Note.decode(text)
+        return replace(note, text=self._clean.text(note.text)).encode()
+
+    def _host(self, host: str) -> str:
+        hidden = self._clean.discretion
+        return hidden.host(host) if hidden and host else host
+
+    def _path(self, path: str) -> str:
+        hidden = self._clean.discretion
+        return hidden.path(path) if hidden else path
+
+    def _beat(self, beat: Heartbeat, run: StoredRun) -> Heartbeat:
         host = self._host(beat.host)
-        problems = tuple(self._problem(one, files) for one in beat.problems)
+        problems = tuple(map(self._problem, beat.problems))
         return replace(beat, collector=host, host=host, pid=0, roots=(run.record.path,), problems=problems)
 
-    def _problem(self, one: FileState, files: Mapping[str, str]) -> FileState:
-        return replace(one, file=files.get(one.file, ""), reason=self._said(one.reason))
+    def _problem(self, one: FileState) -> FileState:
+        return replace(one, file=self.files.get(one.file, ""), reason=self._clean.text(one.reason))
 
 
-def hosts_of(moment: Moment) -> list[str]:
+def _hosts(moment: Moment) -> list[str]:
     """Every host that a run is known to have been on: of its collectors, and in the names of its files."""
     told = [*(one.host for one in moment.beats), *(one.host for one in moment.run.cursors.values())]
     return sorted({*told, *map(of_name, _files(moment.run))} - {""})

@@ -21,8 +21,11 @@ import redis
 from app.diagnosis.store import AlertStore
 from app.launch.keeper import server_command
 from collector.store import Store
+from collector.wire import schema
 from collector.wire.floor import concern, is_mended
+from collector.wire.records import RunId, SeriesMeta
 from tests.support.diagnosing import lines, works
+from tests.support.folding import fold_oldest
 from tests.support.following import following
 from tests.support.growing import PROJECT
 from tests.support.redis_server import RedisServer
@@ -141,7 +144,7 @@ def said(web: WebProcess, method: str, path: str, **body: object) -> object:
     return json.loads(found.body) if found.body else None
 
 
-def test_f4_the_acl_that_is_documented_is_enough(whole: WebProcess, guarded_redis: RedisServer) -> None:
+def test_f4_the_acl_that_is_documented_is_enough(whole: WebProcess, guarded_redis: RedisServer, limited: str) -> None:
     """Everything is used as a user who may do nothing else: Redis' own log of denials stays empty."""
     eventually(lambda: asked(whole, "/api/runs/gpt/alerts")["alerts"], seconds=30)  # type: ignore[index]  # JSON
     [alert] = [one["id"] for one in asked(whole, "/api/runs/gpt/alerts")["alerts"]][:1]  # type: ignore[index]
@@ -158,7 +161,13 @@ def test_f4_the_acl_that_is_documented_is_enough(whole: WebProcess, guarded_redi
     said(whole, "DELETE", f"/api/runs/gpt/notes/{note['id']}")  # type: ignore[index]
     made = said(whole, "POST", "/api/runs/gpt/snapshots", view="run")
     assert whole.get(urlsplit(str(made["url"])).path).status == 200  # type: ignore[index]
+    said(whole, "PUT", f"/api/runs/gpt/snapshots/{made['id']}", days=3)  # type: ignore[index]
+    with redis.Redis.from_url(guarded_redis.url) as admin:
+        metas = map(SeriesMeta.decode, admin.hvals(schema.series(RunId("gpt"))))
+        loss = next(one.sid for one in metas if one.metric == "loss")
+    assert fold_oldest(limited, 128, loss, RunId("gpt")) == 0  # packed, and then pinned
     said(whole, "DELETE", f"/api/runs/gpt/snapshots/{made['id']}")  # type: ignore[index]
+    assert fold_oldest(limited, 128, loss, RunId("gpt")) == 1
     asked(whole, "/api/runs/gpt/export.jsonl")
     asked(whole, "/api/runs/gpt/preview.png")
     streamed(whole)

@@ -194,7 +194,9 @@ def test_what_has_expired_says_so_and_is_not_opened_again(seed: Seed, store: Red
 def test_one_that_is_open_can_be_kept_longer(seed: Seed, store: RedisRunStore) -> None:
     with serving(store) as client:
         link = freeze(client, RUN, days=1)
+        assert f'data-clock="{NOW + 86_400:.0f}"' in client.get(link.path).text
         told = client.put(f"/api/runs/{RUN}/snapshots/{link.id}", json={"days": 30}).json
         assert told["expires"] == NOW + 30 * 86_400
+        assert f'data-clock="{NOW + 30 * 86_400:.0f}"' in client.get(link.path).text
     with serving(store, now=NOW + 29 * 86_400) as client:
         assert client.get(link.path).status_code == 200

@@ -62,7 +62,7 @@ def beat(store: Store) -> None:
     store.beat(Heartbeat("host-0:1", "host-0", 1, ("/data",), 1_000_199.0, 2, 10, 0), [RUN])
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0])
 def test_it_shows_what_the_run_itself_shows_at_that_moment(
     seed: int, url: str, store: RunStore, writer: Writer
 ) -> None:
@@ -82,7 +82,7 @@ def as_reader(told: tuple[int, bytes]) -> tuple[int, bytes]:
     return told[0], told[1].replace(b'"may_write":true', b'"may_write":false')
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_whatever_becomes_of_the_run_every_answer_stays_the_same_to_the_byte(
     seed: int, url: str, store: RunStore, writer: Writer
 ) -> None:
