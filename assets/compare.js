@@ -34,7 +34,7 @@
       this.ended.abort();
       this.loading?.abort();
       clearTimeout(this.timer);
-      if (this.graph) Plotly.purge(this.graph);
+      if (this.graph) Promise.resolve(this.drawing).finally(() => Plotly.purge(this.graph)); // a drawing that goes on still needs it
     }
 
     /* ---- what the reader does ---- */
@@ -176,7 +176,7 @@
       const options = { colour: tidewatch.theme.colour, titles, width: host.clientWidth };
       const { data, layout } = tidewatch.compareFigure.figure(this.lines, this.names, this.state, options);
       if (!this.graph) this.prepare(host);
-      await Plotly.react(this.graph, data, layout, { displayModeBar: false, doubleClick: false, responsive: false, scrollZoom: false });
+      await (this.drawing = Plotly.react(this.graph, data, layout, { displayModeBar: false, doubleClick: false, responsive: false, scrollZoom: false }));
       if (this.graph.on && !this.heard) this.hear();
       this.page.dataset.drawn = String(data.filter((one) => one.visible).length);
     }
