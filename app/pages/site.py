@@ -27,6 +27,7 @@ from app.pages import compare, notices, question, ranks, run, runs
 from app.pages.head import head
 from app.pages.hurry import in_time
 from app.pages.page import Page, Told, renewed, told
+from app.pages.pictured import pictured
 from app.pages.source import Source
 from app.shell import frame, shell
 
@@ -81,8 +82,13 @@ def preview(there: str, path: str, query: str, said: str) -> str:
     """What others show of a link to the page of a run, or of its ranks."""
     of_ranks = ranks.run_of(path)
     name = path.removeprefix(RUN) if of_ranks is None else quote(of_ranks, safe="")
-    picture = f"{there}api/runs/{name}/preview.png" + ("" if of_ranks is None else "?page=ranks")
-    return head(unquote(name), said, f"{there}{path}" + (f"?{query}" if query else ""), picture)
+    picture = f"{there}api/runs/{name}/preview.png", pictured(query, of_ranks=of_ranks is not None)
+    return head(unquote(name), said, joined(f"{there}{path}", query), joined(*picture))
+
+
+def joined(address: str, query: str) -> str:
+    """Both, with what stands between them."""
+    return f"{address}?{query}" if query else address
 
 
 def not_found(response: Response) -> Response:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from html import escape
-from typing import Literal
 
 from dash.development.base_component import Component
 
@@ -24,8 +23,9 @@ from app.pages import ranks, run
 from app.pages.head import description, head
 from app.pages.page import Page
 from app.pages.parts import rendered
+from app.pages.pictured import pictured
 from app.pages.shown import RunShown
-from app.pages.site import asked_ahead, link
+from app.pages.site import asked_ahead, joined, link
 from app.sharing.banner import banner
 from app.sharing.frozen import Altered
 from app.sharing.shelf import Opened
@@ -94,7 +94,7 @@ def document(opened: Opened, name: PageName, place: Place, files: Files) -> str:
     return DOCUMENT.format(
         language=LOCALES[language()].replace("_", "-"),
         title=escape(f"{_title(opened)} · Tidewatch"),
-        head=head(_title(opened), description(run_shown), _there(place, name), _there(place, "preview")),
+        head=_head(opened, run_shown, name, place),
         icon=escape(files.icon),
         library=f'{library} href="{escape(files.library)}"',
         styles=escape(files.styles),
@@ -141,13 +141,16 @@ def _way(opened: Opened, name: PageName, place: Place) -> Sequence[Component]:
     ]
 
 
+def _head(opened: Opened, shown: RunShown, name: PageName, place: Place) -> str:
+    page = _there(place, "/ranks" if name == "ranks" else "", place.query)
+    picture = pictured(_view(opened, name, place), of_ranks=name == "ranks")
+    return head(_title(opened), description(shown), page, _there(place, "/preview.png", picture))
+
+
 def _title(opened: Opened) -> str:
     return _("%(name)s, frozen", name=opened.label.run)
 
 
-def _there(place: Place, name: PageName | Literal["preview"]) -> str:
+def _there(place: Place, path: str, query: str) -> str:
     """An absolute address of the snapshot."""
-    path = {"run": "", "ranks": "/ranks", "preview": "/preview.png"}[name]
-    return (
-        place.there + place.here.removeprefix(place.home).rstrip("/") + path + (f"?{place.query}" * bool(place.query))
-    )
+    return joined(place.there + place.here.removeprefix(place.home).rstrip("/") + path, query)

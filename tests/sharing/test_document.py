@@ -74,9 +74,10 @@ def test_it_has_the_page_without_what_keeps_others_live(seed: Seed, store: Redis
 def test_an_address_with_a_view_of_its_own_shows_that(seed: Seed, store: RedisRunStore) -> None:
     with serving(store) as client:
         link = freeze(client, RUN, view="x=wall")
-        page = client.get(f"{link.path}?smooth=0.6").text
+        page = client.get(f"{link.path}?smooth=0.6&view=3..40").text
+        assert tags(page)["og:image"].endswith("/preview.png?start=3&end=40")
         assert shell(page)["view"] == ""
-        assert f'href="/run/{RUN}?smooth=0.6"' in page
+        assert f'href="/run/{RUN}?smooth=0.6&amp;view=3..40"' in page
 
 
 def test_the_map_of_ranks_is_a_page_of_its_own(seed: Seed, store: RedisRunStore) -> None:
@@ -86,6 +87,9 @@ def test_the_map_of_ranks_is_a_page_of_its_own(seed: Seed, store: RedisRunStore)
         page = client.get(f"{link.path}/ranks").text
         assert 'data-ranks="gpt"' in page
         assert f'href="/run/{RUN}/ranks?by=none"' in page
+        address = tags(page)["og:image"]
+        assert address == f"http://localhost{link.path}/preview.png?page=ranks"
+        assert client.get(address.removeprefix("http://localhost"), buffered=True).mimetype == "image/png"
         (ahead,) = re.findall(r'<link rel="preload" as="fetch"[^>]*href="([^"]*)"', page)
         assert ahead.startswith(f"{link.path}/api/runs/gpt/ranks?")
         assert client.get(unescape(ahead)).status_code == 200
