@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
+FORWARDED = ("X-Forwarded-For", "X-Real-Ip")
 LONGEST = 4_000  # characters of an address
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
@@ -34,6 +36,21 @@ def is_near_peer(address: str | None) -> bool:
         return False
     mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
     return (mapped or found).is_loopback
+
+
+def is_led_from_afar(headers: Mapping[str, str]) -> bool:
+    """Whether a proxy says that it asks for somebody elsewhere. One that says nothing cannot be told from a browser."""
+    clients = [headers.get(name, "") for name in FORWARDED]
+    clients += re.findall(r"(?i)for=([^;,]+)", headers.get("Forwarded", ""))
+    named = [one.strip().strip('"') for told in clients for one in told.split(",") if one.strip()]
+    return not all(is_near_peer(_without_port(one)) for one in named)
+
+
+def _without_port(client: str) -> str:
+    """``[::1]:80`` → ``::1``, ``10.0.0.1:80`` → ``10.0.0.1``."""
+    if client.startswith("["):
+        return client[1:].partition("]")[0]
+    return client.partition(":")[0] if client.count(":") == 1 else client
 
 
 def spelled(path: str, query: str | Sequence[tuple[str, str]] = "") -> str:

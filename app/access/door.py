@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 import secrets
 from urllib.parse import urlencode
 
@@ -19,6 +20,7 @@ from app.access.session import Sessions
 from app.config import AppConfig
 from app.language import gettext as _
 
+LOG = logging.getLogger(__name__)
 PAGES = ("/", "/<path:path>")  # as policy.NEEDS spells those that people open
 LONGEST_BODY = 16_384  # bytes of the form
 TOKEN = "token"  # nosec B105 # the argument of a link
@@ -80,7 +82,9 @@ class Door:
             return self.page(to, self._too_many(wait), 429, wait)
         key = self._keyring.match(request.args[TOKEN])
         if key is None:
-            return self.shown(to, **{WRONG: LINK})
+            LOG.warning("A link with a wrong token was opened from %s.", request.remote_addr)
+            is_in = self._sessions.read(self._cookies.session(request)) is not None
+            return moved(to) if is_in else self.shown(to, **{WRONG: LINK})
         self._limiter.succeeded(request.remote_addr)
         return self._come_in(to, key, "")
 
@@ -111,6 +115,7 @@ class Door:
         word = request.form.get("secret", "")
         key = self._keyring.match(word) or self._keyring.match(word.strip())  # what is pasted may bring a blank along
         if key is None:
+            LOG.warning("A wrong password was tried from %s.", request.remote_addr)
             return self.page(to, _("That is neither a password nor a token of this dashboard."), 401)
         self._limiter.succeeded(request.remote_addr)
         name = " ".join(request.form.get("name", "").split())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hmac
+import logging
 import time
 from collections.abc import Callable, Sequence
 
 from flask import Flask, Request, Response, request
 
 from app.access import oidc
-from app.access.addresses import is_near_peer, spelled
+from app.access.addresses import is_led_from_afar, is_near_peer, spelled
 from app.access.cookies import Cookies
 from app.access.door import CHALLENGE, SEAL, Door
 from app.access.identity import ANYBODY, Identity, Role, Visit, admit
@@ -22,6 +23,7 @@ from app.api.answers import Refused, answer, refusal
 from app.config import AppConfig
 from app.language import gettext as _
 
+LOG = logging.getLogger(__name__)
 READING = ("GET", "HEAD", "OPTIONS")
 UNSEALED = ("/_dash-update-component",)  # a POST that only reads, by scripts that are not ours
 BEARER_FAILURES = 60  # within the limiter's window: a script with an old token asks again and again
@@ -84,13 +86,21 @@ class Gate:
 
     def _anybody(self) -> Response | None:
         """No password is needed, as long as nobody but this machine can come."""
-        if self._config.access.auth == "auto" and not is_near_peer(request.remote_addr):
+        admit(Visit(ANYBODY))
+        if self._config.access.auth != "auto":
+            return None
+        if not is_near_peer(request.remote_addr):
             far = _(
                 "This dashboard was told that only its own machine can reach it, and asks for no password: set "
                 "TIDEWATCH_HOST to the address that it is bound to."
             )
             return refusal(Refused(403, far))
-        admit(Visit(ANYBODY))
+        if is_led_from_afar(dict(request.headers)):
+            led = _(
+                "A proxy leads here from elsewhere, and no password is asked for: name the proxy's host in "
+                "TIDEWATCH_ALLOWED_HOSTS, or say TIDEWATCH_AUTH=none if the proxy asks for one itself."
+            )
+            return refusal(Refused(403, led))
         return None
 
     def _visit(self, request: Request) -> Visit | None:
@@ -114,6 +124,7 @@ class Gate:
         if wait:
             return told(429, _("Too many wrong tokens came from this address; try again in %(n)d s.", n=wait), wait)
         if borne(request):
+            LOG.warning("A wrong token came from %s.", request.remote_addr)
             return told(401, _("That token opens nothing here: it may be an old one."))
         return told(401, _("Nobody is logged in: log in, or send a token as Authorization: Bearer …"))
 

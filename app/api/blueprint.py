@@ -92,7 +92,7 @@ class Api:
         self._clock = clock
         self._roll = Roll(store, clock)
         self._meters = operations.Meters(store, alarms, hub)
-        self._description = description(config.prefix)
+        self._description = description(config.prefix, asks=not config.is_open)
 
     def views(self) -> Mapping[str, Callable[..., Response]]:
         """Endpoint → view, for every route of the table."""

@@ -87,6 +87,30 @@ def test_a_link_with_an_old_token_says_so(client: FlaskClient) -> None:
     assert client.get("/?token=").location == "/login?next=%2F%3Ftoken%3D"
 
 
+def test_an_old_link_is_no_way_out(client: FlaskClient) -> None:
+    log_in(client, PASSWORD)
+    assert client.get("/run/x?token=old-token-of-yesterday").location == "/run/x"
+    assert client.get("/api/runs").status_code == 200
+
+
+def test_what_was_wrong_is_told_to_who_runs_it_without_the_word(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    log_in(client, "almost-the-password")
+    client.get("/?token=almost-the-token")
+    client.get("/api/runs", headers=bearer("almost-a-token"))
+    assert [one.getMessage().split(" from ")[1] for one in caplog.records] == ["127.0.0.1."] * 3
+    assert "almost" not in caplog.text
+
+
+def test_a_name_is_text_on_every_page(client: FlaskClient) -> None:
+    log_in(client, PASSWORD, name="\"><img src=x onerror=alert(1)>{{7*7}}'")
+    for path in ("/", "/logout"):
+        page = client.get(path).get_data(as_text=True)
+        assert "<img" not in page
+        assert "49" not in page.split("You are")[-1][:60]
+
+
 def test_a_token_in_an_address_of_the_api_is_none(client: FlaskClient) -> None:
     assert client.get(f"/api/runs?token={TOKEN}").status_code == 401  # scripts have headers, and logs have addresses
 

@@ -144,6 +144,39 @@ def test_told_that_only_loopback_reaches_it_others_are_refused(store: RedisRunSt
     assert said_so.get("/api/runs", environ_base=far).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "far"),
+    [
+        ("X-Forwarded-For", "10.1.2.3", True),
+        ("X-Forwarded-For", "127.0.0.1, 2001:db8::1", True),
+        ("X-Forwarded-For", "unknown", True),
+        ("X-Real-IP", "203.0.113.9:4711", True),
+        ("Forwarded", 'for="[2001:db8::1]:80";proto=https', True),
+        ("Forwarded", "for=_hidden", True),
+        ("X-Forwarded-For", "127.0.0.1", False),
+        ("X-Forwarded-For", "", False),
+        ("Forwarded", 'proto=http;for="[::1]:80"', False),
+        ("X-Real-IP", "127.0.0.1:80", False),
+    ],
+)
+def test_a_proxy_that_leads_from_elsewhere_to_a_dashboard_without_a_password_is_refused(
+    store: RedisRunStore, name: str, text: str, far: bool
+) -> None:
+    """nginx with proxy_pass alone says Host: 127.0.0.1, as a browser of this machine does."""
+    client = create_app(AppConfig(), store).server.test_client()
+    assert client.get("/api/runs", headers={name: text}).status_code == (403 if far else 200)
+    said_so = create_app(AppConfig.from_environ({"TIDEWATCH_AUTH": "none"}), store).server.test_client()
+    assert said_so.get("/api/runs", headers={name: text}).status_code == 200
+
+
+def test_the_description_of_the_api_says_what_is_needed(client: FlaskClient) -> None:
+    described = client.get("/api/openapi.json", headers=bearer(TOKEN)).json
+    assert described["security"] == [{"token": []}, {"session": []}]
+    assert described["paths"]["/livez"]["get"]["security"] == []
+    assert "401" in described["paths"]["/api/runs"]["get"]["responses"]
+    assert "401" not in described["paths"]["/livez"]["get"]["responses"]
+
+
 def test_without_any_secret_nobody_comes_in(store: RedisRunStore) -> None:
     client = create_app(AppConfig(host="0.0.0.0"), store).server.test_client()
     assert client.get("/api/runs").status_code == 401
