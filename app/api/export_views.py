@@ -28,4 +28,7 @@ class ExportViews:
         }
 
     def _file(self, run: str, form: Form) -> Response:
-        return exported(self._store, run, request.args, form)
+        reply = exported(self._store, run, request.args, form)
+        if request.method == "HEAD":
+            reply.close()  # no body is asked for, so nobody comes to its end
+        return reply

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from app.export.beginning import Beginning, begun
 from app.export.blocks import Blocks, size_for
-from app.export.plan import Plan, planned
+from app.export.plan import Column, Plan, planned
 from app.export.question import Question, View
 from app.export.rows import Rows
 from app.export.survey import Surveyed, Surveyor
 from app.export.sweep import Sweep, stretches
+from app.series.family import whole_log
 from app.stored import RunSeries, RunStore
 
 CELLS = 32_768  # numbers in rows that are handed on together, so that their text takes a few MB
@@ -19,7 +20,8 @@ CELLS = 32_768  # numbers in rows that are handed on together, so that their tex
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Export:
-    """``points`` are wanted; ``folded``: so many of the stored ones are what is left of folded history."""
+    """``points``: how many values the rows will have, nearly where two logs hold the same lines; ``folded``: so many of
+    the stored points are what is left of folded history."""
 
     run: RunSeries
     question: Question
@@ -43,9 +45,10 @@ class Export:
         if not long:
             found.sort(key=lambda it: it[0])  # stable: within an attempt rank by rank, source by source
         most = max(1, CELLS // max(1, 1 if long else len(plan.labels)))
-        for _, number, stretch in found:
-            for rows in sweep.rows(stretch, plan.labels[number] if long else ""):
-                yield from rows.parts(most)
+        for several in sweep.together([(it, plan.labels[number] if long else "") for _, number, it in found]):
+            for stretch, name in several:
+                for rows in sweep.rows(stretch, name):
+                    yield from rows.parts(most)
 
 
 def opened(store: RunStore, run: RunSeries, question: Question) -> Export:
@@ -60,8 +63,20 @@ def opened(store: RunStore, run: RunSeries, question: Question) -> Export:
     surveyor = Surveyor(blocks, run, beginning, view)
     size = size_for(1 if question.layout == "long" else len(plan.sids))
     surveyed = surveyor.surveyed(plan.sids, size)
-    points = sum(one.points for one in surveyed.values())
+    points = sum(_points(column, surveyed) for lane in plan.lanes for column in lane.columns)
     return Export(run, question, plan, points, _folded(beginning, plan), count, blocks, view, surveyed)
+
+
+def _points(column: Column, surveyed: Mapping[str, Surveyed]) -> int:
+    """Those of a column. Logs of a rank repeat each other, so the longest counts."""
+    logs, others = dict[str, int](), 0
+    for sid, meta in column.series:
+        if sid in surveyed and meta.source == "log":
+            log = whole_log(meta.file)
+            logs[log] = logs.get(log, 0) + surveyed[sid].points
+        elif sid in surveyed:
+            others += surveyed[sid].points
+    return others + max(logs.values(), default=0)
 
 
 def _folded(beginning: Beginning, plan: Plan) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from app.export.blocks import AT_ONCE, Blocks
 from app.export.chunks import Chunk, in_order, windows
@@ -59,6 +60,29 @@ class Sweep:
     def __init__(self, blocks: Blocks, view: View, count: int) -> None:
         """``count``: how many columns of values the table has."""
         self._blocks, self._view, self._count = blocks, view, count
+        self._ahead: dict[tuple[str, int], Curve] = {}
+
+    def together(self, stretches: Sequence[tuple[Stretch, str]]) -> Iterator[Sequence[tuple[Stretch, str]]]:
+        """The same stretches in groups: of short ones so many that one question reads them all, as of a run with ten
+        thousand tags; their points are read when the group is given. Raises StoreAway, Moved."""
+        group, held = list[tuple[Stretch, str]](), 0
+        for one in stretches:
+            points = sum(chunk.count for chunk in one[0].chunks)
+            if group and held + points > AT_ONCE:
+                yield from self._group(group)
+                group, held = [], 0
+            group.append(one)
+            held += points
+        yield from self._group(group)
+
+    def _group(self, group: Sequence[tuple[Stretch, str]]) -> Iterator[Sequence[tuple[Stretch, str]]]:
+        if len(group) > 1:
+            chunks = {(one.sid, one.place): one for stretch, _ in group for one in stretch.chunks}
+            found = self._blocks.chunk(list(chunks.values()))
+            self._ahead = {(one.sid, one.place): curve for one, curve in found}
+        if group:
+            yield group
+        self._ahead = {}
 
     def rows(self, stretch: Stretch, name: str = "") -> Iterator[Rows]:
         """Every row of a stretch, by step. Raises StoreAway, Moved."""
@@ -83,7 +107,9 @@ class Sweep:
 
     def _read(self, chunks: Sequence[Chunk], series: Mapping[str, Surveyed]) -> Iterator[tuple[Chunk, Curve]]:
         """The wanted points of each chunk."""
-        for chunk, curve in self._blocks.chunk(chunks) if chunks else ():
+        missing = [one for one in chunks if (one.sid, one.place) not in self._ahead]
+        read = [(one, self._ahead[one.sid, one.place]) for one in chunks if (one.sid, one.place) in self._ahead]
+        for chunk, curve in chain(read, self._blocks.chunk(missing) if missing else ()):
             numbered = series[chunk.sid].rule.applied(chunk.place, curve)
             wanted = self._view.of(numbered)
             yield chunk, wanted.take(wanted.attempts == chunk.attempt)
