@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from flask import Flask, Request, Response, request
 
 from app.access import oidc
-from app.access.addresses import is_led_from_afar, is_near_peer, spelled
+from app.access.addresses import is_near_peer, spelled
 from app.access.cookies import Cookies
 from app.access.door import CHALLENGE, SEAL, Door
 from app.access.identity import ANYBODY, Identity, Role, Visit, admit
 from app.access.keyring import Keyring
 from app.access.limit import Limiter
 from app.access.policy import Need, is_closed, need
+from app.access.proxies import LED
 from app.access.session import Sessions
 from app.access.ways import BEARER, Bearers, Identifier, borne
 from app.api.answers import Refused, answer, refusal
@@ -95,7 +96,7 @@ class Gate:
                 "TIDEWATCH_HOST to the address that it is bound to."
             )
             return refusal(Refused(403, far))
-        if is_led_from_afar(dict(request.headers)):
+        if request.environ.get(LED):
             led = _(
                 "A proxy leads here from elsewhere, and no password is asked for: name the proxy's host in "
                 "TIDEWATCH_ALLOWED_HOSTS, or say TIDEWATCH_AUTH=none if the proxy asks for one itself."

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from flask import Flask, Request
+from werkzeug.datastructures import EnvironHeaders
 
+from app.access.addresses import is_led_from_afar
 from app.access.given import Access
 from app.access.identity import Identity
 from app.access.team import Headers, Roles
@@ -16,6 +18,7 @@ from app.config import AppConfig
 
 Environ = dict[str, Any]  # as WSGI has it
 
+LED = "tidewatch.led"  # whether anybody on the way said that it asks for somebody elsewhere
 BELIEVED = "tidewatch.believed"  # in the environ of a request that came by a trusted proxy
 SAID = ("FORWARDED", "X_REAL_IP", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_FORWARDED_PORT", "X_FORWARDED_PREFIX")
 SAID_TOO = ("X_FORWARDED_PROTO", "X_FORWARDED_SCHEME", "X_FORWARDED_SERVER", "X_FORWARDED_SSL", "X_SCHEME")
@@ -35,6 +38,7 @@ class Forwarded:
     def __call__(self, environ: Environ, start_response: Callable[..., object]) -> Iterable[bytes]:
         """As WSGI has it."""
         environ.pop(BELIEVED, None)
+        environ[LED] = is_led_from_afar(dict(EnvironHeaders(environ)))
         if self._trusted.knows(str(environ.get("REMOTE_ADDR", ""))):
             self._believe(environ)
         else:

@@ -35,6 +35,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = {
     "access.login",  # the way in
     "access.logout",  # the way out; it leads nobody to the runs
+    "access.team",  # the way to a team's provider of identities and back from it; 404 where there is none
+    "access.team_back",
     "api.livez",  # one word for what watches the process
     "api.readyz",
     "api.healthz",
