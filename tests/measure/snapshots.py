@@ -49,7 +49,7 @@ def fill(client: redis.Redis, ranks: int, metrics: int, points: int) -> None:
         file = f"log/rank_{rank}/info.log"
         for name in NAMES[:metrics]:
             meta = SeriesMeta(file, 0, name, name, rank, "log")
-            block["value"] = 3 + np.random.default_rng(rank).normal(0, 0.1, points)
+            block["value"] = 3 + np.random.default_rng([rank, NAMES.index(name)]).normal(0, 0.1, points)
             pipe.hset(schema.series(RUN), meta.sid, meta.encode())
             pipe.append(schema.points(RUN, meta.sid), block.tobytes())
         pipe.execute()
