@@ -12,15 +12,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 
+from app.host_names import HostNames
+
 CUT = "…"
 HOST = "host"  # one without a number
 DEEP = 5  # of so many parts the last two say nothing of whose they are: /home/someone/project/output/info.log
-TURNS = 8  # two are what nearly every text needs
+TURNS = 4  # two are what nearly every text needs
 LOOPBACK = ("127.0.0.1", "0.0.0.0", "::1", "::", "localhost", "255.255.255.255")
 
 # events.out.tfevents.1700000000.node-07.4711.0   events.out.events.summary.1700000000.0.node-07_MS
 _EVENT_FILE = re.compile(
-    r"(events\.out\.(?:tfevents\.\d{1,12}|events\.summary\.\d{1,12}\.\d{1,9})\.)([\w.-]{1,253}?)((?:\.\d{1,9}\.\d{1,9}|_MS|_lineage)?(?:\.v2)?)(?![\w.-])"
+    r"(events\.out\.(?:tfevents\.\d{1,12}|events\.summary\.\d{1,12}\.\d{1,9})\.)([\w.-]{1,100}?)((?:\.\d{1,9}\.\d{1,9}|_MS|_lineage)?(?:\.v2)?)(?![\w.-])"
 )
 # HOSTNAME=node-07   "server_addr": "node-07"   hostname: node-07   USER=someone
 _NAMED = re.compile(
@@ -48,8 +50,8 @@ _URL = re.compile(r"(?<=://)((?:[^\s/?#\"'<>@]{0,300}@)?)([A-Za-z0-9][\w.-]{0,25
 # /home/someone/project
 _PERSON = re.compile(r"/(?:home|Users)/([^/]{2,64})(?:/|\Z)")
 USER = "user"
-# what ends a host's name in a text
-_NAME_CHARACTER = r"[A-Za-z0-9_]"
+# what is said already: host-12
+_TOLD = re.compile(rf"{HOST}-\d{{1,6}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,13 @@ class Discretion:
 
     hosts: Mapping[str, str]
     roots: tuple[str, ...]
-    _known: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
+    _names: HostNames = field(init=False, repr=False, compare=False)
     _below: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Patterns of what is known, the longest first."""
-        object.__setattr__(self, "_known", _hosts(self.hosts))
+        """What is known, made ready to be looked for."""
+        told = {name: said for name, said in self.hosts.items() if name not in LOOPBACK}
+        object.__setattr__(self, "_names", HostNames(told))
         object.__setattr__(self, "_below", _roots(self.roots))
 
     def text(self, text: str) -> str:
@@ -82,17 +85,16 @@ class Discretion:
         text = _STORAGE.sub(lambda found: found[1] + _shortened(found[2]), text)
         for pattern in (_QUOTED, _PATH, _HOME, _WINDOWS):
             text = pattern.sub(lambda found: self.path(found[0]), text)
-        if self._known is not None:
-            text = self._known.sub(lambda found: self.host(found[1]), text)
+        text = self._names.told(text)
         text = _URL.sub(self._authority, text)
         text = _NAMED.sub(lambda found: found[1] + self._said(found[2]), text)
         return _IPV6.sub(self._address, _IPV4.sub(self._address, text))
 
     def host(self, name: str) -> str:
         """What is said instead of a host's name; this machine's own loopback stays."""
-        if not name or name in LOOPBACK or name in self.hosts.values() or name == HOST:
+        if not name or name in LOOPBACK or name in (HOST, USER) or _TOLD.fullmatch(name):
             return name
-        return next((said for known, said in self.hosts.items() if known.lower() == name.lower()), HOST)
+        return self._names.said(name) or HOST
 
     def path(self, path: str) -> str:
         """What is said instead of a path; one that is relative stays as it is."""
@@ -139,17 +141,6 @@ def _shortened(path: str) -> str:
     parts = [part for part in path.split("/") if part]
     kept = parts[-2:] if len(parts) >= DEEP else parts[-1:] if len(parts) > 2 else []
     return "/".join([CUT, *kept])
-
-
-def _hosts(hosts: Mapping[str, str]) -> re.Pattern[str] | None:
-    """Each known name as a word of its own, with or without its domain: node-07, node-07.cluster.example."""
-    names = sorted((name for name in hosts if name not in LOOPBACK), key=lambda name: (-len(name), name))
-    if not names:
-        return None
-    spelled = "|".join(re.escape(name) for name in names)
-    return re.compile(
-        rf"(?i)(?<!{_NAME_CHARACTER})(?<!{_NAME_CHARACTER}-)({spelled})(?:\.[A-Za-z][A-Za-z0-9-]{{0,62}}){{0,8}}(?!{_NAME_CHARACTER}|-{_NAME_CHARACTER})"
-    )
 
 
 def _roots(roots: Iterable[str]) -> re.Pattern[str] | None:

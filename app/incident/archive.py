@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -61,7 +62,7 @@ def manifest(report: Report, told: list[Json]) -> Json:
     return {
         "format": FORMAT,
         "made_by": "Tidewatch",
-        "made": head.made,
+        "made": datetime.fromtimestamp(head.made, UTC).isoformat(timespec="seconds"),
         "language": head.language,
         "run": head.run,
         "name": head.name,

@@ -15,6 +15,7 @@ from app.figures import panels as standard
 from app.grids import Shown
 from app.incident.asked import Stretch
 from app.incident.cleaning import Cleaning
+from app.incident.drawing import RANKS as RANKED
 from app.incident.material import Material
 from app.incident.report import Kind, Line, Panel
 from app.language import gettext as _
@@ -141,12 +142,12 @@ def of_ranks(material: Material, run: StoredRun, found: Sequence[Standing], stre
         about = subject(signal_of(alert, "raise"), run, ())
         if about is not None and about.rank is not None:
             mine.setdefault((about.name, about.is_tag), (about, []))[1].extend(ranks_of(alert))
-    for about, ranks in mine.values():
+    for at, (about, ranks) in enumerate(mine.values()):
         seen = material.parts.grids.of(run, Shown(about.name, about.is_tag), start=stretch.first, end=stretch.last)
         chosen = list(dict.fromkeys(ranks))[:RANKS]
         if lines := list(_rank_lines(seen.grid, chosen)):
             title = _("%(metric)s by rank", metric=about.name)
-            yield Panel(f"ranks-{about.name}", title, about.unit, False, frozenset({about.name}), lines)
+            yield Panel(f"{RANKED}{at}", title, about.unit, False, frozenset({about.name}), lines)
 
 
 def ranks_of(alert: Alert) -> list[int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from app.api.answers import Json
 from app.incident.report import Line, Panel, Report
@@ -15,6 +15,7 @@ from app.language import gettext as _
 from app.notes.plain import shown
 from app.series.curve import Floats, Ints
 
+RANKS = "ranks-"  # begins the key of a panel with a line a rank
 SMALL_STEP = 2**31  # below it a step takes four bytes
 # what would end the element that holds the text, or a line of it
 UNSAFE = {ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"}
@@ -26,19 +27,18 @@ def drawing(report: Report) -> str:
     told: dict[str, Json] = {
         "first": stretch.first,
         "last": stretch.last,
-        "panels": [_panel(one, report.findings) for one in report.panels],
-        "words": {"step": _("step"), "shown": _("steps {first} to {last}"), "attempt": _("attempt")},
+        "panels": [_panel(one, _shown_by(one, report)) for one in report.panels],
+        "words": {"step": _("step"), "shown": _("steps {first} to {last}")},
     }
     return json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(UNSAFE)
 
 
-def _panel(panel: Panel, findings: Sequence[Mapping[str, Json]]) -> Json:
+def _panel(panel: Panel, bands: Sequence[Json]) -> Json:
     return {
         "key": panel.key,
-        "unit": panel.unit,
         "log": panel.log,
         "lines": [_line(one) for one in panel.lines],
-        "bands": list(_bands(panel, findings)),
+        "bands": bands,
     }
 
 
@@ -65,11 +65,18 @@ def _is_wide(steps: Ints | Floats) -> bool:
     return bool(len(steps) and abs(steps).max() >= SMALL_STEP)
 
 
-def _bands(panel: Panel, findings: Sequence[Mapping[str, Json]]) -> Iterator[Json]:
-    """The stretches of findings that this panel shows. One of ranks stands where ranks are drawn; what no curve of the
+def _shown_by(panel: Panel, report: Report) -> Sequence[Json]:
+    """The stretches of findings that this panel shows. Those of ranks stand where ranks are drawn; what no curve of the
     run shows stands over the loss."""
-    of_ranks = panel.key.startswith("ranks-")
-    for at, one in enumerate(findings):
-        found = one.get("rank") is not None if of_ranks else (one.get("metric") or "loss") in panel.metrics
-        if found:
-            yield {"first": one["first_step"], "last": one["last_step"], "grave": one["severity"], "at": at}
+    ranked = any(one.key.startswith(RANKS) for one in report.panels)
+    return [
+        {"first": one["first_step"], "last": one["last_step"], "grave": one["severity"], "at": at}
+        for at, one in enumerate(report.findings)
+        if _shows(panel, one, ranked)
+    ]
+
+
+def _shows(panel: Panel, finding: Mapping[str, Json], ranked: bool) -> bool:
+    if ranked and finding.get("rank") is not None:
+        return panel.key.startswith(RANKS)
+    return not panel.key.startswith(RANKS) and (finding.get("metric") or "loss") in panel.metrics

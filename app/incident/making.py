@@ -93,6 +93,12 @@ class _Held:
             said = _("%(count)s points are too many; python -m app export writes them.", count=count(export.points))
             self._left(said, NAME)
             return None
+        elif export.folded:
+            said = _(
+                "Older history was folded: %(count)s points are left of it, ends and extremes of 64 neighbours each.",
+                count=f"{export.folded:,}",
+            )
+            self._left(said, NAME)
         return export
 
     def _left(self, why: str, what: str) -> None:

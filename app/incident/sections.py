@@ -67,7 +67,11 @@ def moment(wall: float | None) -> str:
 
 def _top(report: Report, links: Parts) -> Component:
     head, first = report.head, next(iter(report.findings), None)
-    lead = [] if first is None else [html.P(shown(f"{first['name']}: {first['says']}"), className="lead")]
+    lead = (
+        []
+        if first is None
+        else [html.P(shown(_("%(what)s: %(why)s", what=first["name"], why=first["says"])), className="lead")]
+    )
     at = [] if head.step is None else [_("step %(step)s", step=count(head.step))]
     if head.step is not None and head.total:
         at = [_("step %(step)s of %(total)s", step=count(head.step), total=count(head.total))]
@@ -108,7 +112,12 @@ def _panel(panel: Panel) -> Component:
     title = html.H3(shown(panel.title), id=f"panel-{panel.key}")
     log = html.Button(_("Log axis"), type="button", **attributes(data_log=panel.key, aria_pressed="false"))
     head = html.Div(
-        [title, html.Span(_(" · ").join([told, *odd]), className="quiet number"), log], className="panel-head"
+        [
+            title,
+            html.Span(_(" · ").join([*([panel.unit] if panel.unit else []), told, *odd]), className="quiet number"),
+            log,
+        ],
+        className="panel-head",
     )
     plot = html.Div(id=f"plot-{panel.key}", className="plot", role="img", **attributes(aria_label=shown(panel.title)))
     return html.Div([head, plot], className="panel")
@@ -135,7 +144,7 @@ def _note(note: Told) -> Component:
 def _events(events: Sequence[Event]) -> Parts:
     if not events:
         return []
-    head = html.Tr([html.Th(one, scope="col") for one in (_("Step"), _("Time"), _("What"), _("Said"))])
+    head = html.Tr([html.Th(one, scope="col") for one in (_("Step"), _("Time"), _("What happened"), _("Details"))])
     rows = [_event(one) for one in events]
     table = html.Table([html.Thead(head), html.Tbody(rows)])
     told = ngettext("%(num)d event", "%(num)d events", len(events))

@@ -90,6 +90,16 @@
     return found;
   }
 
+  /** The range of an axis whose values are all the same: Plotly would take one that tells nothing of a small value. */
+  function flat(panel) {
+    const values = panel.told.lines.flatMap((line) => Array.from(line.y).filter(Number.isFinite));
+    const low = values.reduce((least, one) => Math.min(least, one), Infinity);
+    const high = values.reduce((most, one) => Math.max(most, one), -Infinity);
+    if (low !== high || low === 0) return {};
+    const ends = [low - Math.abs(low) / 10, low + Math.abs(low) / 10];
+    return { range: panel.log ? ends.map(Math.log10) : ends };
+  }
+
   function layout(panel) {
     const axis = { gridcolor: colour("--grid"), linecolor: colour("--line"), zeroline: false, color: colour("--ink2") };
     const several = panel.told.lines.length > 1;
@@ -106,7 +116,7 @@
       legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0, font: { size: 11 } },
       xaxis: { ...axis, range: [...range], tickformat: ",d", nticks: narrow.matches ? 4 : 9 },
       yaxis: { ...axis, type: panel.log ? "log" : "linear", fixedrange: true, exponentformat: "e", nticks: 6,
-        title: panel.told.unit ? { text: plain(panel.told.unit), font: { size: 11 } } : undefined },
+        ...flat(panel) },
       shapes: shapes(panel.told),
       annotations: labels(panel.told),
       transition: still.matches ? undefined : { duration: 0 },
@@ -189,6 +199,11 @@
   const again = () => panels.forEach(draw);
   dark.addEventListener("change", again);
   addEventListener("beforeprint", () => panels.forEach(({ host }) => globalThis.Plotly.Plots.resize(host)));
+
+  for (const mark of document.querySelectorAll("pre mark")) {
+    const lines = mark.parentElement;
+    lines.scrollTop += mark.getBoundingClientRect().top - lines.getBoundingClientRect().top - lines.clientHeight / 3;
+  }
 
   say();
   Promise.all([...panels.values()].map((panel) => draw(panel).then(() => listen(panel)))).then(() => {

@@ -35,6 +35,7 @@ KNOWN = discretion(["node-07", "host-a", "worker1.cluster.example", "10.0.0.7"],
         ("\\\\server\\share\\li\\x", "…/x"),
         ("node-07 and NODE-07.cluster.local: up", "host-1 and host-1: up"),
         ("worker1.cluster.example x", "host-3 x"),
+        ("log_node-07.txt of rank_node-07_3", "log_host-1.txt of rank_host-1_3"),
         ("10.0.0.7:8118 asks 10.0.0.12:8118", "host-4:8118 asks host:8118"),
         ("events.out.tfevents.1700000000.node-9.4711.0", "events.out.tfevents.1700000000.host.4711.0"),
         ("events.out.events.summary.1700000000.0.node-07_MS", "events.out.events.summary.1700000000.0.host-1_MS"),
@@ -74,6 +75,23 @@ def test_whose_home_a_run_lies_in_is_not_told() -> None:
     assert discretion([], ["/home/zhangwei/runs"]).text("zhangwei runs /home/zhangwei/x/y as zhangwei.") == (
         "user runs …/x/y as user."
     )
+
+
+def test_a_host_that_is_called_as_others_are_told_is_told_once() -> None:
+    known = discretion(["host", "host-a", "user"], [])
+    assert known.text("host: host-a user host-1 is up") == "host-1: host-2 host-3 host-1 is up"
+    assert known.text("host-1: host-2 host-3 host-1 is up") == "host-1: host-2 host-3 host-1 is up"
+
+
+def test_a_thousand_hosts_take_no_longer_than_one() -> None:
+    known = discretion([f"npu-node-{number:04d}.cluster.example" for number in range(1_000)], [])
+    line = (
+        "2026-11-28 10:00:00 - INFO - npu-node-0417.cluster.example: step 5, loss 2.3, lr 1e-05, per_step_time 716 ms\n"
+    )
+    begun = time.process_time()
+    told = known.text(line * 20_000)
+    assert time.process_time() - begun < 60
+    assert told.count("host-418: step") == 20_000
 
 
 def test_one_who_knows_nothing_still_keeps_paths_back() -> None:
