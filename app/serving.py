@@ -21,6 +21,7 @@ loglevel = "warning"
 logger_class = "app.gunicorn_log.Logger"
 forwarded_allow_ips = ""  # no proxy is trusted unless it is named
 proc_name = "tidewatch-web"
+SWITCH_SECONDS = 0.0005  # one long answer must not keep the others waiting for 5 ms at each of their steps
 
 
 def on_starting(server: Any) -> None:
@@ -31,3 +32,8 @@ def on_starting(server: Any) -> None:
     except BadSetting as error:
         print(error, file=sys.stderr, flush=True)
         sys.exit(2)
+
+
+def post_worker_init(worker: Any) -> None:
+    """Called by gunicorn (Any: its worker) before the first request."""
+    sys.setswitchinterval(SWITCH_SECONDS)

@@ -45,6 +45,7 @@ from app.roll import Roll
 from app.sharing.making import Maker
 from app.stored import RunStore, StoreAway
 
+LARGEST_BODY = 2**18
 METHODS = (
     "GET",
     "HEAD",
@@ -183,6 +184,8 @@ class Api:
 
 def install(server: Flask, api: Api, config: AppConfig) -> None:
     """Serve every route of the table on ``server``."""
+    # Whatever a route reads of a body, and however it is sent: no address takes a file. Each route takes less.
+    server.config.update(MAX_CONTENT_LENGTH=LARGEST_BODY, MAX_FORM_MEMORY_SIZE=LARGEST_BODY, MAX_FORM_PARTS=50)
     views = api.views()
     for route in ROUTES:
         rule, endpoint = config.prefix + route.path, f"api.{route.endpoint}"
