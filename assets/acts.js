@@ -4,7 +4,7 @@
   const tidewatch = (globalThis.tidewatch ??= {});
   const connected = new Map(); // act → {handler, pages, frozen, when}
 
-  /** Connects an act: handler(place) with {page: "run" | "ranks", run, opener}, on `pages`; on a frozen page only with
+  /** Connects an act: handler(place) with {page: "run" | "ranks" | "compare", run, opener}, on `pages`; on a frozen page only with
    *  `frozen`, and only while when(place) holds, which is asked each time the menu opens. */
   function on(act, handler, { pages = ["run"], frozen = false, when = () => true } = {}) {
     connected.set(act, { handler, pages, frozen, when });

@@ -19,7 +19,7 @@
     nodes.forEach((one, place) => {
       const here = parent.children[place] ?? null;
       if (here === one) return;
-      if (one.isConnected && parent.moveBefore) parent.moveBefore(one, here);
+      if (one.isConnected && parent.isConnected && parent.moveBefore) parent.moveBefore(one, here);
       else parent.insertBefore(one, here);
     });
   }

@@ -40,7 +40,7 @@
       this.isReading = false;
       if (this.until.signal.aborted) return;
       if (this.waiting) this.readSoon();
-      else if (!tidewatch.frozen?.is || wait === RETRY_MS) this.wait(wait);
+      else if (!tidewatch.frozen?.is || (wait === RETRY_MS && !tidewatch.frozen.isOver())) this.wait(wait);
     }
 
     /** Reads and tells; ms until it is worth another look. */

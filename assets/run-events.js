@@ -39,7 +39,7 @@
         this.tell(told.events, told.more);
         this.timer = null;
       } catch {
-        this.timer = this.until.signal.aborted ? null : setTimeout(() => this.read(), RETRY_MS);
+        this.timer = this.until.signal.aborted || tidewatch.frozen?.isOver() ? null : setTimeout(() => this.read(), RETRY_MS);
       }
       if (this.waiting && !this.timer) this.readSoon();
     }

@@ -15,9 +15,9 @@
   }
 
   /** The query of the page as it is seen, in the language that was chosen; `state`: what of the view is to be otherwise. */
-  function query(state = {}) {
+  function query(state = null) {
     const { encode, get } = tidewatch.state;
-    const spelled = encode({ ...get(), ...state }, location.search);
+    const spelled = state ? encode({ ...get(), ...state }, location.search) : location.search;
     return spoken(spelled, tidewatch.words.language(), COOKIE.test(document.cookie));
   }
 
@@ -44,7 +44,7 @@
     if (done) tidewatch.toast.say(tidewatch.words.say("share_link_copied"));
   }
 
-  tidewatch.shareMenu.on("link", () => copy(link()), { ...PAGES, frozen: true });
+  tidewatch.shareMenu.on("link", () => copy(link()), { pages: [...PAGES.pages, "compare"], frozen: true });
   tidewatch.shareMenu.on("link-steps", (place) => copy(link({ view: stretch(extent(place)) })), { ...PAGES, when: follows });
 
   tidewatch.shareLink = { spoken, query, stretch };

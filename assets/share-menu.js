@@ -4,10 +4,10 @@
 
   /** Where a menu stands: {page, run, opener, frozen}. */
   function placeOf(opener) {
-    const host = opener.closest("[data-run], [data-ranks]");
-    const { run, ranks } = host?.dataset ?? {};
+    const { run, ranks, compare } = opener.closest("[data-run], [data-ranks], [data-compare]")?.dataset ?? {};
     const frozen = "frozen" in (document.getElementById("shell")?.dataset ?? {});
-    return { page: ranks === undefined ? "run" : "ranks", run: ranks ?? run ?? "", opener, frozen };
+    const page = compare !== undefined ? "compare" : ranks === undefined ? "run" : "ranks";
+    return { page, run: ranks ?? run ?? "", opener, frozen };
   }
 
   function open(opener) {

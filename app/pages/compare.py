@@ -8,6 +8,7 @@ from dash.development.base_component import Component
 from app.ids import Ids
 from app.language import gettext as _
 from app.markup import attributes
+from app.pages.share_menu import share_menu
 from app.series.compare import AXES
 
 ids = Ids("compare")
@@ -47,6 +48,7 @@ def controls() -> Component:
             ),
             html.Button(_("Log scale"), id=ids("log"), className="button", type="button", **named),
             html.Button(_("Show everything"), id=ids("reset"), className="button", type="button", hidden=True),
+            share_menu(),
         ],
         className="controls",
     )

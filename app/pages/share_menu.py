@@ -1,4 +1,4 @@
-"""The menu "Share" over the curves and over the map of ranks: everything that one can do with it, whoever does it.
+"""The menu "Share" over curves and over the map of ranks: everything that one can do with it, whoever does it.
 
 assets/share-menu.js opens it; each act is connected by the script that does it (assets/acts.js), and an act that nobody
 connected on this page is not shown.
