@@ -104,9 +104,10 @@ class Canvas:
 
     def png(self, most: int, colours: Sequence[int] = COLOURS, *, rare: bool = False) -> bytes:
         """The picture, of as many colours as ``most`` bytes allow, of the fewest where even these are too many. With
-        ``rare`` a colour of few pixels counts as much as one of many."""
+        ``rare`` a colour of few pixels counts as much as one of many. The sheet is gone afterwards."""
         method = Image.Quantize.MAXCOVERAGE if rare else Image.Quantize.MEDIANCUT
         small = self._image.reduce(FINE)
+        del self._image, self._draw  # at once: they hold one another, and 60 MB of a large picture
         made = b""
         for few in colours:
             out = io.BytesIO()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b
 
 from app.alarms import Alarms
@@ -103,11 +106,12 @@ class Previews:
             lean = self._store.lean(run.id)
             if lean is None:  # gone meanwhile
                 raise no_run(self._store, run.id)
-            made = png(rank_map(self._parts, lean, asked, head), theme=asked.theme, **size)
+            shown = rank_map(self._parts, lean, asked, head)
+            made = _apart(partial(png, shown, theme=asked.theme, **size))
         else:
-            shown = panels(self._store, self._parts.reader, run, asked)
-            why = _("There are no points to show.")
-            made = preview(Preview(_footed(head, shown), shown.panels, why), theme=asked.theme, **size)
+            found = panels(self._store, self._parts.reader, run, asked)
+            sheet = Preview(_footed(head, found), found.panels, _("There are no points to show."))
+            made = _apart(partial(preview, sheet, theme=asked.theme, **size))
         self.drawn += 1
         return Image(made, blake2b(made, digest_size=12).hexdigest())
 
@@ -132,6 +136,13 @@ class Previews:
             facts.append(_("%(count)d ranks", count=len(shown.ranks)))
         newest = [_("newest point %(time)s", time=_utc(seen.updated))] if seen.updated is not None else []
         return Head(run.record.name, str(word.text), word.tone, tuple(facts), tuple(newest))
+
+
+def _apart(draw: Callable[[], bytes]) -> bytes:
+    """In a thread that ends with the drawing. What C libraries take stays with the thread that took it: a server's
+    forty would keep forty times a sheet."""
+    with ThreadPoolExecutor(1) as alone:
+        return alone.submit(copy_context().run, draw).result()
 
 
 def _at(step: int, total: int | None) -> str:

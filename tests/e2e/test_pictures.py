@@ -21,6 +21,7 @@ from app.words.browser import browser_words
 from collector.wire import schema
 from collector.wire.records import RunId
 from tests.e2e.conftest import Watch
+from tests.e2e.test_snapshots import freeze
 from tests.support.curves import ask, until
 from tests.support.seed import Seed, straight
 
@@ -239,6 +240,16 @@ def test_notes_are_in_the_picture(page: Page, served: str) -> None:
     assert len(said) == 1
     assert "Ada" in said[0]
     page.evaluate("async address => (await fetch(address, {method: 'DELETE'})).status", f"{address}/{note['id']}")
+
+
+def test_the_picture_of_a_snapshot_says_of_when_it_is(page: Page, watching: Watch) -> None:
+    tab = watching.page()
+    tab.goto(freeze(page))
+    until(tab, f"tidewatch.curves?.newest === {STEPS} && tidewatch.picture.isDrawn()")
+    facts = next(one for one in texts(saved(tab, "svg")[1]) if "steps 1 to 400" in one)
+    assert re.search(r"as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", facts)
+    assert image_of(saved(tab, "png")[1]).width == 2400
+    tab.close()
 
 
 def test_a_picture_is_copied_and_read_back(page: Page) -> None:
