@@ -18,7 +18,7 @@ from app.factory import create_app
 from app.store import RedisRunStore
 from collector.wire.records import RunId
 from tests.bench.ranks import stored
-from tests.e2e.conftest import Watch
+from tests.e2e.conftest import Watch, Web
 from tests.e2e.test_axe import grave
 from tests.e2e.test_share import SEEN, settled
 from tests.generate.events import FIVE
@@ -78,19 +78,19 @@ def freeze(page: Page, *, names: bool = False, days: str = "7") -> str:
 
 
 @contextmanager
-def stranger(browser: Browser, **options: Any) -> Iterator[tuple[Page, list[str]]]:
+def stranger(browser: Browser, prefix: str = "", **options: Any) -> Iterator[tuple[Page, list[str]]]:
     """Somebody else's browser, and the paths it has asked outside of snapshots and files."""
     size = {"width": 1440, "height": 1000}
     context = browser.new_context(**{"viewport": size, "color_scheme": "light", "locale": "en-US", **options})
     watch, asked = Watch(context, forgiven=("status of 410",)), list[str]()
-    context.on("request", lambda one: asked.append(one.url) if strays(one) else None)
+    context.on("request", lambda one: asked.append(one.url) if strays(one, prefix) else None)
     yield watch.page(), asked
     context.close()
     assert watch.troubles == []
 
 
-def strays(request: Request) -> bool:
-    path = urlsplit(request.url).path
+def strays(request: Request, prefix: str) -> bool:
+    path = urlsplit(request.url).path.removeprefix(prefix)
     return not path.startswith(("/s/", *STATIC))
 
 
@@ -282,6 +282,23 @@ def test_who_may_only_look_sees_the_list_alone(watch: Watch, viewer: str) -> Non
     expect(dialog.locator(".snapshots [role=status]")).not_to_have_text("Reading…")
     expect(dialog.get_by_role("button", name="Create link")).to_have_count(0)
     expect(dialog.get_by_role("button", name="Revoke")).to_have_count(0)
+
+
+def test_behind_a_prefix_and_in_another_language(watch: Watch, web: Web, server: RedisServer, browser: Browser) -> None:
+    page = opened(watch.page(), f"{web(server.url, prefix='/mon/')}run/going?x=relative")
+    link = freeze(page)
+    assert urlsplit(link).path.startswith("/mon/s/")
+    with stranger(browser, prefix="/mon") as (other, asked):
+        opened(other, link)
+        assert ask(other, "tidewatch.curves.axis.kind") == "relative"
+        other.locator("#language-switch").click()
+        until(other, "document.documentElement.lang.startsWith('zh') && tidewatch.curves?.newest > 0")
+        settled(other)
+        expect(other.get_by_role("region", name="快照")).to_be_visible()
+        assert ask(other, "tidewatch.curves.axis.kind") == "relative"
+        other.keyboard.press("/")  # the search runs in a worker, whose file is with all others
+        expect(other.get_by_role("dialog").get_by_role("option").first).to_be_visible()
+        assert asked == []
 
 
 NARROW = {"viewport": {"width": 390, "height": 844}, "has_touch": True}

@@ -124,6 +124,7 @@ ONCE = (
         "?log_at=0@300&log_find=nan+or+inf&settings=1&setting=lr",
         {"log_at": "0@300", "log_find": "nan or inf", "settings": True, "setting": "lr"},
     ),
+    OldLink("run", "?note=0123456789ab", {"note": "0123456789ab"}),
     OldLink("ranks", "?what=nan&what_at=300&listed=150", {"what": "nan", "what_at": "300", "listed": "150"}),
     OldLink(
         "compare",
