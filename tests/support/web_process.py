@@ -123,9 +123,9 @@ def web_process(directory: Path, redis_url: str, **environ: str) -> Iterator[Web
             stdout=out,
             stderr=out,
         )
-        server = WebProcess(port, process, log)
+        server, alive = WebProcess(port, process, log), environ.get("TIDEWATCH_PREFIX", "/") + "livez"
         try:
-            eventually(lambda: process.poll() is not None or server.get("/livez").status == 200, seconds=30)
+            eventually(lambda: process.poll() is not None or server.get(alive).status == 200, seconds=30)
             assert process.poll() is None, log.read_text()
             yield server
         finally:
