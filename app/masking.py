@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from app.secret_blocks import without_blocks
-from app.secret_names import is_secret, possibly, surely
+from app.secret_names import anything, is_secret, possibly, surely
 from app.secret_shapes import MASK, without_shapes
 
 TURNS = 8  # what a mask leaves may tell anew; nothing seen needed more than two
@@ -26,6 +26,12 @@ _NAMED = re.compile(
 )
 # 密码是 hunter2，口令为hunter2
 _CHINESE = re.compile(r"((?:密码|口令|密钥|秘钥|私钥|令牌)(?:是|为)[ \t]{0,4})(?!•)[\x21-\x7e]{4,}+")
+# - name: HF_TOKEN⏎  value: x   {"name": "HF_TOKEN", "value": "x"}
+_PAIRED = re.compile(
+    r"(?P<head>(?<![\w.-])[\"']?name[\"']?[ \t]{0,9}[:=][ \t]{0,9}[\"']?"
+    r"(?P<name>[\w.-]{1,100})[\"']?[ \t,]{0,9}(?:\r?\n)?[ \t]{0,200}"
+    r"[\"']?value[\"']?[ \t]{0,9}[:=][ \t]{0,9})(?P<value>\"[^\"\n]*+\"|'[^'\n]*+'|[^\s,}]++)"
+)
 # b"   '   \"   """
 _QUOTE = re.compile(r"(?:[bBuUrRfF]{1,2}(?=[\"']))?(?P<quote>\\{0,8}(?:\"\"\"|'''|[\"'`]))")
 # hunter2   a"b   SecretStr('hunter2: a quote ends a word unless it goes on right behind it
@@ -66,7 +72,15 @@ def masked_setting(key: str, value: str) -> str:
 
 def _without_named(text: str) -> str:
     """Values whose names say that they are secret."""
-    return _CHINESE.sub(rf"\1{MASK}", "".join(_named_parts(text)))
+    text = _CHINESE.sub(rf"\1{MASK}", "".join(_named_parts(text)))
+    return _PAIRED.sub(_paired, text) if "value" in text else text
+
+
+def _paired(found: re.Match[str]) -> str:
+    """A variable of a container, whose name and value are fields of their own."""
+    value = found["value"]
+    mark = value[:1] if value[:1] in ("'", '"') else ""
+    return f"{found['head']}{mark}{MASK}{mark}" if is_secret(found["name"], value.strip("\"'")) else found[0]
 
 
 def _named_parts(text: str) -> Iterator[str]:
@@ -87,7 +101,7 @@ def _named_parts(text: str) -> Iterator[str]:
 
 @lru_cache(1024)  # a log has few names, each many times
 def _suspect(name: str) -> bool:
-    return surely(name) or possibly(name)
+    return surely(name) or possibly(name) or anything(name)
 
 
 def _spoken(found: re.Match[str]) -> bool:

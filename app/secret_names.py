@@ -15,7 +15,7 @@ _BETWEEN = re.compile(r"[\W_]+")
 # anywhere in a name, also without a seam: dbpassword, client_secret_2
 _INSIDE = re.compile(
     "password|passwd|passphrase|passcode|secret|credential|apikey|accesskey|privatekey|authtoken|accesstoken"
-    "|authorization|requirepass|masterauth|密码|口令|密钥|秘钥|私钥|授权码|访问码|提取码|凭证|凭据"
+    "|authorization|requirepass|masterauth|密码|口令|密钥|秘钥|私钥|授权码|访问码|提取码|凭证|凭据|密匙|验证码"
 )
 # as a word of its own: mysql_pwd, set-cookie, bearer
 _WORDS = frozenset(("pwd", "cookie", "cookies", "bearer", "jwt", "psk", "sas", "webhook", "webhooks", "mnemonic"))
@@ -48,6 +48,8 @@ _OF_PEOPLE = re.compile(
 _NOTHING = re.compile(r"\s*(?:none|null|nil|true|false|yes|no|\*+|•+|\$\{\w{1,64}\}|<unset>)?\s*", re.IGNORECASE)
 # 4096   1e-05   </s>   <|endoftext|>   [PAD]   7,000
 _PLAIN = re.compile(r"\s*(?:[+-]?\d[\d_.,]{0,30}(?:[eE][+-]?\d{1,5})?%?|<[^<>\s]{1,40}>|\[[A-Z_]{1,20}\])\s*")
+# a key of anything else tells by its value: Zk9xQ2vT7mPwZk9x, but not layers.0.attention.wq nor loss
+_RANDOM = re.compile(r"(?=[^0-9]{0,200}[0-9])(?=[^A-Za-z]{0,200}[A-Za-z])[A-Za-z0-9+/=_-]{16,}")
 # 令牌：… or 用户令牌
 _CHINESE_TOKEN = re.compile(r"令牌$")
 
@@ -58,7 +60,9 @@ def is_secret(name: str, value: str) -> bool:
         return False
     if surely(name):
         return not (name in ("PWD", "OLDPWD") and value.startswith("/"))  # a shell's directory
-    return possibly(name) and not _PLAIN.fullmatch(value)
+    if possibly(name):
+        return not _PLAIN.fullmatch(value)
+    return anything(name) and _RANDOM.fullmatch(value) is not None
 
 
 def surely(name: str) -> bool:
@@ -75,6 +79,11 @@ def possibly(name: str) -> bool:
     if _KEYS.search(snake) or _OF_PEOPLE.search(snake) or words[-1] in _LAST or _CHINESE_TOKEN.search(snake):
         return True
     return words[-1] == "token" and (len(words) == 1 or words[-2] not in _OF_TEXT)
+
+
+def anything(name: str) -> bool:
+    """Whether a value of such a name is a secret where it looks like one: ``key``, ``some_key``, ``pass``."""
+    return _snake(name.rpartition(".")[2]).split("_")[-1] in ("key", "pass", "pw", "passwort", "login")
 
 
 def _snake(name: str) -> str:

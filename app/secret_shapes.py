@@ -25,8 +25,8 @@ _WHOLE: Sequence[str] = (
     r"A[KS]IA[0-9A-Z]{12,}+|LTAI[A-Za-z0-9]{12,}+|AKID[A-Za-z0-9]{13,}+",
     # AIzaSyD…, ya29.a0Af…, GOCSPX-…
     r"AIza[\w-]{30,}+|ya29\.[\w-]{16,}+|GOCSPX-[\w-]{16,}+",
-    # xoxb-2222-3333-abc, SG.abc.def, dckr_pat_…, dop_v1_…
-    r"xox[abeprs]-[\w-]{8,}+|SG\.[\w-]{16,}+\.[\w-]{16,}+|dckr_pat_[\w-]{16,}+|dop_v1_[0-9a-f]{32,}+",
+    # 123456789:AAabc… of Telegram, xoxb-2222-3333-abc, SG.abc.def, dckr_pat_…, dop_v1_…
+    r"[0-9]{8,10}:AA[\w-]{30,40}+|xox[abeprs]-[\w-]{8,}+|SG\.[\w-]{16,}+\.[\w-]{16,}+|dckr_pat_[\w-]{16,}+|dop_v1_[0-9a-f]{32,}+",
     # 0123456789abcdef0123456789abcdef.AbCdEfGhIjKlMnOp of Zhipu
     r"[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.])",
     # HPUAABCDE1234567890F: an access key of OBS has 20 capitals and digits
@@ -54,10 +54,13 @@ _QUERY = re.compile(
 _HOOK = re.compile(r"((?:/bot/v\d/hook|hooks\.slack\.com/services|discord\.com/api/webhooks)/)[\w/-]+")
 # curl -u user:hunter2   --proxy-user me:pw
 _LOGIN = re.compile(r"((?<!\S)(?:-u|--user|--proxy-user)[ =]['\"]?[^\s:'\"]{0,64}:)[^\s'\"]+")
-# wandb login 0123…, sshpass -p hunter2, redis-cli -h host -a hunter2, requirepass hunter2
+# mysql -uroot -phunter2
+_ATTACHED = re.compile(r"(\bmysql(?:dump|admin)?\b[^\n|;]{0,200}?\s-p)[^\s'\"]+")
+# wandb login 0123…, docker login -u me -p hunter2, machine x login y password z
+# sshpass -p hunter2, redis-cli -h host -a hunter2, requirepass hunter2
 _COMMAND = re.compile(
     r"(?i)((?:\b(?:wandb|swanlab|modelscope|huggingface-cli|hf|docker)\s{1,4}login(?:\s{1,4}--[\w-]{1,30}){0,4}"
-    r"|\bsshpass\s{1,4}-p|\bredis-cli\b[^\n|;]{0,200}?\s-a|\b(?:requirepass|masterauth|identified\s{1,4}by))\s{1,4})"
+    r"|\bdocker\s{1,4}login\b[^\n|;]{0,200}?\s-p|\blogin\s{1,4}\S{1,100}\s{1,4}password|\bsshpass\s{1,4}-p|\bredis-cli\b[^\n|;]{0,200}?\s-a|\b(?:requirepass|masterauth|identified\s{1,4}by))\s{1,4})"
     r"(?![-\s])('[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s'\"]+)"
 )
 
@@ -68,6 +71,7 @@ SHAPES: Sequence[tuple[str, re.Pattern[str], Replace]] = (
     ("=", _QUERY, rf"\1{MASK}"),
     ("/", _HOOK, rf"\1{MASK}"),
     ("-", _LOGIN, rf"\1{MASK}"),
+    ("mysql", _ATTACHED, rf"\1{MASK}"),
     (" ", _COMMAND, rf"\1{MASK}"),
     ("eyJ", _JWT, MASK),
     ("", _KNOWN, MASK),

@@ -19,8 +19,11 @@ from pathlib import Path
 import pytest
 import redis
 
+from collector.wire.records import RunId
 from tests.support.dashboard import ROOT
-from tests.support.incident import LAST, NAN_AT, OWNER, RUN, SECRETS, Incident, bundle, incident
+from tests.support.following import following
+from tests.support.incident import LAST, NAN_AT, OWNER, RUN, SECRETS, Incident, bundle, incident, write
+from tests.support.redis_cluster import RedisCluster
 from tests.support.redis_server import RedisServer
 from tests.support.seed import Seed, straight
 from tests.support.waiting import eventually
@@ -218,3 +221,42 @@ def test_one_that_is_interrupted_leaves_nothing(
         process.send_signal(number)
         assert process.wait(timeout=20) == code
     assert [one.name for one in tmp_path.iterdir() if not one.name.endswith(".html")] == []
+
+
+def test_a_directory_that_is_not_mine_is_told_and_nothing_is_left(there: Incident, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o555)
+    arguments = (str(RUN), "--redis", there.url, "--out", str(closed))
+    done = bundle(*arguments, before=(sys.executable, "-m", "tests.support.unprivileged"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot be written (Permission denied)." in done.stderr
+    assert [*closed.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    "run", ["训练-第1次", "a%2Fb", "lr=1e-05,bs=8", "50%", "CON", "a:b#c?d", " lead and trail ", "../x"]
+)
+def test_whatever_a_run_is_called_its_file_lies_where_it_should(
+    redis_client: redis.Redis, redis_url: str, tmp_path: Path, run: str
+) -> None:
+    Seed(redis_client, RunId(run)).points(straight(range(1, 50)))
+    done = bundle("--redis", redis_url, "--out", str(tmp_path), "--", run)
+    assert done.returncode == 0, done.stderr
+    names = sorted(one.name for one in tmp_path.iterdir())
+    assert len(names) == 2 and all(one.startswith("incident-") and "_1-49." in one for one in names)
+    with zipfile.ZipFile(tmp_path / names[1]) as opened:
+        assert all(re.fullmatch(r"(?:[a-z_]+|logs/(?:run|rank_\d+))\.[a-z]+", name) for name in opened.namelist())
+
+
+def test_of_a_run_on_a_cluster(empty_cluster: RedisCluster, tmp_path: Path) -> None:
+    where = write(tmp_path / "job", ranks=8)
+    with following(where, empty_cluster.url, "--run", str(RUN)):
+
+        def whole() -> bool:
+            done = bundle(str(RUN), "--redis", empty_cluster.url, "--out", str(tmp_path / "a.zip"), "--force")
+            if done.returncode:
+                return False
+            with zipfile.ZipFile(tmp_path / "a.zip") as opened:
+                return b"\n240,2," in opened.read("points.csv") and "logs/rank_7.log" in opened.namelist()
+
+        eventually(whole, seconds=60, every=1)

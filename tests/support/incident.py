@@ -128,10 +128,10 @@ def _points(client: redis.Redis) -> int:
     return sum(client.strlen(schema.points(RUN, sid)) // 24 for sid in sids)
 
 
-def bundle(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    """The command as a script calls it."""
+def bundle(*arguments: str, before: tuple[str, ...] = (), **environ: str) -> subprocess.CompletedProcess[str]:
+    """The command as a script calls it; ``before`` is a command that runs it."""
     return subprocess.run(
-        [sys.executable, "-m", "app", "bundle", *arguments],
+        [*before, sys.executable, "-m", "app", "bundle", *arguments],
         cwd=ROOT,
         env={**os.environ, "REDIS_URL": "", "LC_ALL": "C.UTF-8", **environ},
         capture_output=True,
