@@ -46,7 +46,7 @@ DOCUMENT = """<!DOCTYPE html>
 <link rel="stylesheet" href="{styles}">
 </head>
 <body>
-{shell}
+{page}
 <script src="{scripts}"></script>
 </body>
 </html>"""
@@ -80,12 +80,12 @@ class Place:
 def document(opened: Opened, name: PageName, place: Place, files: Files) -> str:
     """The page as HTML. Raises StoreAway, Altered."""
     run_shown = _run(opened, place)
-    page = _page(opened, run_shown, name, place)
+    shown = _page(opened, run_shown, name, place)
     around = shell(
         place.home,
         opened.label.created,
         _way(opened, name, place),
-        _content(opened, page, place, run_shown.seen.step),
+        _content(opened, shown, place, run_shown.seen.step),
         TOLD,
     )
     for one, value in _frozen(opened, name, place).items():
@@ -98,7 +98,7 @@ def document(opened: Opened, name: PageName, place: Place, files: Files) -> str:
         icon=escape(files.icon),
         library=f'{library} href="{escape(files.library)}"',
         styles=escape(files.styles),
-        shell="".join(map(asked_ahead, page.ahead())) + hypertext(around, page.written()),
+        page="".join(map(asked_ahead, shown.ahead())) + hypertext(around, shown.written()),
         scripts=escape(files.scripts),
     )
 

@@ -11,15 +11,16 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from app.event_cache import MOST
+from app.ranged import Ranged
 from app.sharing.freezing import proof
 from app.sharing.snapshot import End, Moment, Snapshot
 from app.sharing.veil import Veil
-from app.stored import BLOCK, LeanRun, LiveEntry, LiveFollower, RunStore, StoredEvents, StoredRun
+from app.stored import LeanRun, LiveEntry, LiveFollower, RunStore, StoredEvents, StoredRun
 from collector.wire.folded import head_of
 from collector.wire.question import LogQuestion
 from collector.wire.records import Cursor, Heartbeat, RunId
 
-ALL = 2**40  # points
 EVENTS = 500  # the newest of them, as app.store has them of a run that goes on
 TRIES = 3  # a fold may come while one is looked for
 
@@ -30,7 +31,7 @@ class Altered(Exception):
     """The store does not hold any more what the snapshot shows."""
 
 
-class FrozenStore:
+class FrozenStore(Ranged):
     """RunStore of exactly one run: any other does not exist, and nothing comes any more. Safe to share between threads.
     Every method may raise Altered."""
 
@@ -102,7 +103,7 @@ class FrozenStore:
     def _told(self) -> StoredEvents:
         counts = self._moment.events
         found = self._store.events_until(self.id, counts)
-        if found.total != sum(counts.values()) or (found.total and not found.events):
+        if len(found.events) < min(sum(counts.values()), MOST):
             raise Altered
         return StoredEvents(list(map(self._veil.event, found.events)), found.total)
 
@@ -152,31 +153,6 @@ class FrozenStore:
         if moved:
             self._find(moved)
         return [texts.get(sid, b"") for sid in sids]
-
-    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self.ranges(run_id, [(sid, at, BLOCK) for sid, at in places])
-
-    def ends(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self.ranges(run_id, [(sid, at, ALL) for sid, at in places])
-
-    def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self.ranges(run_id, [(sid, 0, ALL) for sid in sids])
-
-    def heads(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self.ranges(run_id, [(sid, 0, 1) for sid in sids])
-
-    def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:
-        """See RunStore."""
-        places = [(sid, max(0, self._end(run_id, sid).length - count), count) for sid in sids]
-        return self.ranges(run_id, places)
-
-    def points_at(self, run_id: RunId, sid: str, places: Sequence[int]) -> bytes:
-        """See RunStore."""
-        return b"".join(self.ranges(run_id, [(sid, place, 1) for place in places]))
 
     def ranges(self, run_id: RunId, places: Sequence[Place]) -> Sequence[bytes]:
         """See RunStore."""

@@ -1,40 +1,29 @@
-"""An application on a real store with a run in it, frozen or going on."""
+"""Runs on one Redis and on a cluster, as a collector writes them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-import redis
-from flask import Flask
-from flask.testing import FlaskClient
 
-from app.config import AppConfig
-from app.factory import close, create_app
-from app.store import RedisRunStore
-from tests.app.conftest import NOW
-from tests.support.seed import Seed
+from collector.store import Store
+from tests.support.committing import Writer
+from tests.support.redis_cluster import RedisCluster
 
 
-@pytest.fixture
-def store(redis_url: str) -> Iterator[RedisRunStore]:
-    store = RedisRunStore(redis_url)
-    yield store
-    store.close()
+@pytest.fixture(params=["redis", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    """The address of an empty store of either kind."""
+    if request.param == "redis":
+        found: str = request.getfixturevalue("redis_url")
+        return found
+    cluster: RedisCluster = request.getfixturevalue("empty_cluster")
+    return cluster.url
 
 
 @pytest.fixture
-def server(store: RedisRunStore) -> Iterator[Flask]:
-    server = create_app(AppConfig(), store, clock=lambda: NOW).server
-    yield server
-    close(server)
-
-
-@pytest.fixture
-def client(server: Flask) -> FlaskClient:
-    return server.test_client()
-
-
-@pytest.fixture
-def seed(redis_client: redis.Redis) -> Seed:
-    return Seed(redis_client)
+def writer(url: str) -> Iterator[Writer]:
+    """Commits to it."""
+    collected = Store(url)
+    yield Writer([collected])
+    collected.close()

@@ -14,6 +14,7 @@ from collector.wire import schema
 from collector.wire.records import SeriesMeta, pack_point
 from tests.support.folding import fold_oldest, pack_oldest
 from tests.support.freezing import answers, freeze, questions, serving
+from tests.support.redis_server import RedisServer
 from tests.support.seed import RUN, Seed, straight
 
 RANKS = 4
@@ -142,6 +143,32 @@ def test_fewer_points_than_there_were_are_no_snapshot(seed: Seed, store: RedisRu
     with serving(store) as client:
         assert client.get(f"{link.path}/api/runs/{RUN}/series?metric=loss&rank=2").status_code == 410
         assert client.get(f"{link.path}/api/runs/{RUN}/series?metric=loss&rank=1").status_code == 200
+
+
+def test_fewer_lines_than_there_were_are_no_snapshot(seed: Seed, store: RedisRunStore) -> None:
+    for step in range(5):
+        seed.event("checkpoint", step=step, wall=1e6 + step)
+    with serving(store) as client:
+        link = freeze(client, RUN)
+        assert client.get(f"{link.path}/api/runs/{RUN}/events").json["total"] == 5
+    seed.client.ltrim(schema.events(RUN), 0, 2)
+    with serving(store) as client:
+        assert client.get(f"{link.path}/api/runs/{RUN}/events").status_code == 410
+
+
+def test_while_redis_is_away_it_says_so(own_redis: RedisServer) -> None:
+    with redis.Redis.from_url(own_redis.url) as client:
+        Seed(client).points(straight(range(20)))
+    away = RedisRunStore(own_redis.url)
+    with serving(away) as client:
+        link = freeze(client, RUN)
+        own_redis.stop()
+        assert client.get(link.path, headers={"Accept": "text/html"}).status_code == 503
+        assert "Redis" in client.get(f"{link.path}/api/runs").json["error"]
+        assert client.get("/s/wrong").status_code == 404
+        own_redis.start()
+        assert client.get(link.path).status_code == 200
+    away.close()
 
 
 def test_what_is_no_snapshot_any_more_is_not_shown(seed: Seed, store: RedisRunStore) -> None:

@@ -20,20 +20,10 @@ from tests.support.alarmed import JITTER, SPIKE, raise_at
 from tests.support.committing import RANKS, RUN, Writer, history, meta
 from tests.support.folding import pack_oldest
 from tests.support.freezing import answers, freeze, questions, serving
-from tests.support.redis_cluster import RedisCluster
 
 PAGES = ("", "/ranks", "?x=wall&view=3..40", "?lang=zh")
 ASKED = [*questions(RUN, SPIKE.id), *PAGES]
 NOTE = Note("0123456789ab", 3, 9, "loss jumps", "Li", 1_000_100.0)
-
-
-@pytest.fixture(params=["redis", "cluster"])
-def url(request: pytest.FixtureRequest) -> str:
-    if request.param == "redis":
-        found: str = request.getfixturevalue("redis_url")
-        return found
-    cluster: RedisCluster = request.getfixturevalue("empty_cluster")
-    return cluster.url
 
 
 @pytest.fixture
@@ -41,13 +31,6 @@ def store(url: str) -> Iterator[RunStore]:
     found = opened(url)
     yield found
     found.close()
-
-
-@pytest.fixture
-def writer(url: str) -> Iterator[Writer]:
-    collected = Store(url)
-    yield Writer([collected])
-    collected.close()
 
 
 def told(url: str) -> None:

@@ -19,19 +19,9 @@ from collector.wire.shards import SHARDS, homes
 from tests.support.committing import RUN, Writer, history, meta
 from tests.support.folding import fold_oldest
 from tests.support.freezing import NOW, freeze, serving
-from tests.support.redis_cluster import RedisCluster
 
 DAY = 86_400.0
 LABEL = Label("0123456789abcdef", RUN, NOW, "李雷", NOW + 7 * DAY, "ranks", "x=wall&view=3..9", names=True)
-
-
-@pytest.fixture(params=["redis", "cluster"])
-def url(request: pytest.FixtureRequest) -> str:
-    if request.param == "redis":
-        found: str = request.getfixturevalue("redis_url")
-        return found
-    cluster: RedisCluster = request.getfixturevalue("empty_cluster")
-    return cluster.url
 
 
 @pytest.fixture
@@ -39,13 +29,6 @@ def shares(url: str) -> Iterator[ShareStore]:
     found = ShareStore(url)
     yield found
     found.close()
-
-
-@pytest.fixture
-def writer(url: str) -> Iterator[Writer]:
-    collected = Store(url)
-    yield Writer([collected])
-    collected.close()
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.diagnosis.offline.spool import Extents, Spool
-from app.stored import BLOCK, LeanRun, LiveEntry, LiveFollower, StoredEvents, StoredRun
+from app.ranged import Ranged
+from app.stored import LeanRun, LiveEntry, LiveFollower, StoredEvents, StoredRun
 from collector.wire.delivery import Commit
 from collector.wire.question import LogQuestion
 from collector.wire.records import (
@@ -24,7 +25,6 @@ from collector.wire.records import (
 from collector.wire.schema import SCHEMA_VERSION
 
 EVENTS = 20_000  # newest of a run that are kept
-ALL = 2**40  # points
 POSITION = "1-0"  # in a stream on which nothing comes: what was read once stays true
 Wanted = Callable[[SeriesMeta], bool]
 
@@ -44,7 +44,7 @@ class Held:
     points: int = 0
 
 
-class HeldStore:
+class HeldStore(Ranged):
     """``wanted`` says of which series points are kept; of all others it is known that they are there. Its runs do not
     change while they are read."""
 
@@ -125,21 +125,9 @@ class HeldStore:
         """See RunStore."""
         return [self._extents(run_id, sid).length for sid in sids]
 
-    def after(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self.ranges(run_id, [(sid, at, BLOCK) for sid, at in places])
-
-    def ends(self, run_id: RunId, places: Sequence[tuple[str, int]]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self.ranges(run_id, [(sid, at, ALL) for sid, at in places])
-
     def ranges(self, run_id: RunId, places: Sequence[tuple[str, int, int]]) -> Sequence[bytes]:
         """See RunStore."""
         return [self._spool.read(self._extents(run_id, sid), at, count) for sid, at, count in places]
-
-    def points(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self.ranges(run_id, [(sid, 0, ALL) for sid in sids])
 
     def kept(self, run_id: RunId, sids: Sequence[str]) -> Sequence[int]:
         """Nothing is folded."""
@@ -152,21 +140,6 @@ class HeldStore:
     def folded(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
         """Nothing is folded."""
         return [b""] * len(sids)
-
-    def tails(self, run_id: RunId, sids: Sequence[str], count: int) -> Sequence[bytes]:
-        """See RunStore."""
-        lengths = self.lengths(run_id, sids)
-        return self.ranges(
-            run_id, [(sid, max(0, long - count), count) for sid, long in zip(sids, lengths, strict=True)]
-        )
-
-    def heads(self, run_id: RunId, sids: Sequence[str]) -> Sequence[bytes]:
-        """See RunStore."""
-        return self.ranges(run_id, [(sid, 0, 1) for sid in sids])
-
-    def points_at(self, run_id: RunId, sid: str, places: Sequence[int]) -> bytes:
-        """See RunStore."""
-        return b"".join(self.ranges(run_id, [(sid, place, 1) for place in places]))
 
     def heartbeats(self) -> Sequence[Heartbeat]:
         """Of whoever read the files: what could not be read."""
