@@ -42,12 +42,13 @@ class Blocks:
         yield from self._read(waiting)
 
     def chunk(self, some: Sequence[Chunk]) -> Iterator[tuple[Chunk, Curve]]:
-        """The stretches of some chunks, whole, together. Raises StoreAway, Moved."""
-        found = self._read([(one.sid, one.place, one.count) for one in some])
-        for one, (_, _, proof, curve) in zip(some, found, strict=True):
-            if proof != one.proof:
-                raise Moved
-            yield one, curve
+        """The stretches of some chunks, whole; as many together as one question asks for. Raises StoreAway, Moved."""
+        for group in _grouped(some):
+            found = self._read([(one.sid, one.place, one.count) for one in group])
+            for one, (_, _, proof, curve) in zip(group, found, strict=True):
+                if proof != one.proof:
+                    raise Moved
+                yield one, curve
 
     def _read(self, places: Sequence[tuple[str, int, int]]) -> Iterator[tuple[str, int, bytes, Curve]]:
         if not places:
@@ -69,6 +70,18 @@ class Blocks:
                     np.broadcast_to(np.int64(0), count),
                 ),
             )
+
+
+def _grouped(some: Sequence[Chunk]) -> Iterator[Sequence[Chunk]]:
+    group, held = list[Chunk](), 0
+    for one in some:
+        if group and held + one.count > AT_ONCE:
+            yield group
+            group, held = [], 0
+        group.append(one)
+        held += one.count
+    if group:
+        yield group
 
 
 def size_for(columns: int) -> int:

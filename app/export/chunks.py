@@ -17,6 +17,8 @@ from app.series.curve import Curve, Ints
 from app.series.recount import shift
 from collector.wire.records import SeriesMeta
 
+CROWDED = 3  # times as many points as a window should hold
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
@@ -86,19 +88,36 @@ def chunks(sid: str, place: int, proof: bytes, count: int, wanted: Curve) -> Ite
 
 def windows(lying: Sequence[Chunk], budget: int) -> Iterator[tuple[int, int]]:
     """Steps from and to, rising, that together hold every point; as wide as chunks of ``budget`` points allow, and
-    wider only where more of them lie at one step."""
+    wider only where more of them lie over one another."""
     waiting = sorted(lying, key=lambda one: one.low)
     at, high, active = 0, 0, list[Chunk]()
     while at < len(waiting) or active:
         low = high + 1 if active else waiting[at].low
         held = sum(one.points for one in active)
-        while at < len(waiting) and (waiting[at].low <= low or held + waiting[at].points <= budget):
+        reach = max(one.high for one in active) if held > budget else low  # over what is crowded anyway
+        while at < len(waiting) and (waiting[at].low <= reach or held + waiting[at].points <= budget):
             active.append(waiting[at])
             held += waiting[at].points
             at += 1
         high = waiting[at].low - 1 if at < len(waiting) else max(one.high for one in active)
         yield low, high
         active = [one for one in active if one.high > high]
+
+
+def narrowed(lying: Sequence[Chunk], window: tuple[int, int], budget: int) -> Iterator[tuple[int, int]]:
+    """A window in parts of some ``budget`` points each, if these are evenly spread; the window where it holds no more
+    than a few times as many. ``lying``: what lies over it."""
+    low, high = window
+    points = sum(one.points * _share(one, low, high) for one in lying)
+    parts = min(high - low + 1, int(points / budget) + 1) if points > CROWDED * budget else 1
+    edges = [low + (high - low + 1) * part // parts for part in range(parts + 1)]
+    yield from ((first, last - 1) for first, last in pairwise(edges) if first < last)
+
+
+def _share(one: Chunk, low: int, high: int) -> float:
+    """How much of a chunk lies between two steps."""
+    first, last = max(low, one.low), min(high, one.high)
+    return max(0, last - first + 1) / (one.high - one.low + 1)
 
 
 def in_order(lying: Sequence[Chunk]) -> bool:

@@ -15,7 +15,7 @@ from app.export.form import Shape
 from app.export.rows import Rows, Values
 from app.series.curve import Floats, Ints
 
-GROUP = 1_000_000  # numbers of a row group: 8 MB, of which one is held
+GROUP = 500_000  # numbers of a row group: 4 MB, of which one is held
 LARGEST = 9.2e12  # Unix seconds of which the microseconds are an int64; what is beyond has no time
 
 _WORD = pa.dictionary(pa.int32(), pa.string())
@@ -86,6 +86,7 @@ class ParquetTable:
         if self._waiting:
             self._writer.write_table(pa.Table.from_batches(self._waiting, self._schema), row_group_size=self._count)
             self._waiting, self._count = [], 0
+            pa.default_memory_pool().release_unused()  # it would keep a multiple of what is used
 
 
 def _schema(shape: Shape) -> pa.Schema:

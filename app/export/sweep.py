@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from app.export.blocks import AT_ONCE, Blocks
-from app.export.chunks import Chunk, in_order, windows
+from app.export.chunks import CROWDED, Chunk, in_order, narrowed, windows
 from app.export.plan import Lane
 from app.export.question import View
 from app.export.rows import Rows, beside
@@ -16,6 +15,8 @@ from app.export.weaving import Piece, by_step, woven
 from app.series.curve import EMPTY, SOURCES, Curve, concat
 from app.series.splice import latest
 from collector.wire.records import Source
+
+HELD = CROWDED * AT_ONCE  # points of chunks that reach into the next window
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +53,38 @@ def _stretch(
         for number, several in series.items()
     }
     return Stretch(lane, source, attempts, {number: several for number, several in columns.items() if several})
+
+
+class _Held:
+    """Chunks that reach into the next window, as long as they are few; the others are read again."""
+
+    def __init__(self) -> None:
+        self._curves: dict[tuple[str, int, int], tuple[Chunk, Curve]] = {}
+        self._points = 0
+
+    def through(
+        self, chunks: Sequence[Chunk], read: Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Curve]]]
+    ) -> Iterator[tuple[Chunk, Curve]]:
+        """Each chunk with its points, in this order."""
+        found = read([one for one in chunks if _place(one) not in self._curves])
+        for one in chunks:
+            if _place(one) in self._curves:
+                yield self._curves[_place(one)]
+                continue
+            chunk, curve = next(found)
+            if self._points + len(curve) <= HELD:
+                self._curves[_place(one)] = chunk, curve
+                self._points += len(curve)
+            yield chunk, curve
+
+    def forget(self, high: int) -> None:
+        """What ends there."""
+        self._curves = {key: one for key, one in self._curves.items() if one[0].high > high}
+        self._points = sum(len(curve) for _, curve in self._curves.values())
+
+
+def _place(chunk: Chunk) -> tuple[str, int, int]:
+    return chunk.sid, chunk.place, chunk.attempt
 
 
 class Sweep:
@@ -91,12 +124,12 @@ class Sweep:
         if len(series) == 1 and not self._view.latest and in_order(chunks):
             yield from self._straight(stretch, series[0], chunks, name)
             return
-        held: list[tuple[Chunk, Curve]] = []
-        for low, high in windows(chunks, AT_ONCE):
-            new = [one for one in chunks if low <= one.low <= high]
-            held += self._read(new, {one.meta.sid: one for one in series})
-            yield from self._window(stretch, held, (low, high), name)
-            held = [(one, curve) for one, curve in held if one.high > high]
+        held = _Held()
+        for window in windows(chunks, AT_ONCE):
+            over = [one for one in chunks if one.low <= window[1] and one.high >= window[0]]
+            for part in narrowed(over, window, AT_ONCE):
+                yield from self._window(stretch, held, over, part, name)
+            held.forget(window[1])
 
     def _straight(self, stretch: Stretch, one: Surveyed, chunks: Sequence[Chunk], name: str) -> Iterator[Rows]:
         """One series whose steps follow one another: each chunk is as good as a window, however often a step comes."""
@@ -107,21 +140,25 @@ class Sweep:
 
     def _read(self, chunks: Sequence[Chunk], series: Mapping[str, Surveyed]) -> Iterator[tuple[Chunk, Curve]]:
         """The wanted points of each chunk."""
-        missing = [one for one in chunks if (one.sid, one.place) not in self._ahead]
-        read = [(one, self._ahead[one.sid, one.place]) for one in chunks if (one.sid, one.place) in self._ahead]
-        for chunk, curve in chain(read, self._blocks.chunk(missing) if missing else ()):
+        read = self._blocks.chunk([one for one in chunks if (one.sid, one.place) not in self._ahead])
+        for one in chunks:
+            ahead = self._ahead.get((one.sid, one.place))
+            chunk, curve = next(read) if ahead is None else (one, ahead)
             numbered = series[chunk.sid].rule.applied(chunk.place, curve)
             wanted = self._view.of(numbered)
             yield chunk, wanted.take(wanted.attempts == chunk.attempt)
 
     def _window(
-        self, stretch: Stretch, held: Sequence[tuple[Chunk, Curve]], window: tuple[int, int], name: str
+        self, stretch: Stretch, held: _Held, chunks: Sequence[Chunk], window: tuple[int, int], name: str
     ) -> Iterator[Rows]:
+        """What of the ``chunks`` lies in a window, which all of them may reach out of."""
+        over = sorted((one for one in chunks if one.low <= window[1] and one.high >= window[0]), key=_place)
+        series = {one.meta.sid: one for several in stretch.columns.values() for one in several}
         inside: dict[tuple[str, int], list[Curve]] = {}
-        for chunk, curve in sorted(held, key=lambda it: it[0].place):
+        for chunk, curve in held.through(over, lambda some: self._read(some, series)):
             part = curve.between(*window)
             if len(part):
-                inside.setdefault((chunk.sid, chunk.attempt), []).append(part)
+                inside.setdefault((chunk.sid, chunk.attempt), []).append(part.alone())
         curves = {number: self._curve(series, stretch.attempts, inside) for number, series in stretch.columns.items()}
         if any(len(one) for one in curves.values()):
             yield self._told(stretch, curves, name)
