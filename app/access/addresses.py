@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
+from app.access.trusted import bare
+
 FORWARDED = ("X-Forwarded-For", "X-Real-Ip")
 LONGEST = 4_000  # characters of an address
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -43,14 +45,7 @@ def is_led_from_afar(headers: Mapping[str, str]) -> bool:
     clients = [headers.get(name, "") for name in FORWARDED]
     clients += re.findall(r"(?i)for=([^;,]+)", headers.get("Forwarded", ""))
     named = [one.strip().strip('"') for told in clients for one in told.split(",") if one.strip()]
-    return not all(is_near_peer(_without_port(one)) for one in named)
-
-
-def _without_port(client: str) -> str:
-    """``[::1]:80`` → ``::1``, ``10.0.0.1:80`` → ``10.0.0.1``."""
-    if client.startswith("["):
-        return client[1:].partition("]")[0]
-    return client.partition(":")[0] if client.count(":") == 1 else client
+    return not all(is_near_peer(bare(one)) for one in named)
 
 
 def spelled(path: str, query: str | Sequence[tuple[str, str]] = "") -> str:

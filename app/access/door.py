@@ -101,17 +101,27 @@ class Door:
         """The page, and what is sent with its form."""
         if self._config.is_open:
             return moved(self._config.prefix)
-        to = onward(request.values.get("next", ""), self._config.prefix, self.own)
-        if request.method != "POST":
-            is_old = request.args.get(WRONG) == LINK
-            return self.page(to, _("The link's token opens nothing here: it may be an old one.") if is_old else "")
+        if request.method == "POST":
+            return self._entered()
+        is_old = request.args.get(WRONG) == LINK
+        trouble = _("The link's token opens nothing here: it may be an old one.") if is_old else ""
+        return self.page(onward(request.args.get("next", ""), self._config.prefix, self.own), trouble)
+
+    def _entered(self) -> Response:
+        """What is sent with the form."""
+        request.max_content_length = LONGEST_BODY  # also of a body that tells no length
         if (request.content_length or 0) > LONGEST_BODY:
-            return self.page(to, _("That is too long for a password."), 413)
+            return self.page(self._config.prefix, _("That is too long for a password."), 413)
+        to = onward(request.values.get("next", ""), self._config.prefix, self.own)
         if not self._is_our_form(request):
             return self.page(to, _("The form was too old, or your browser keeps no cookies: try once more."), 403)
         wait = self._limiter.begin(request.remote_addr)
         if wait:
             return self.page(to, self._too_many(wait), 429, wait)
+        return self._tried(to)
+
+    def _tried(self, to: str) -> Response:
+        """In with the right word; else the page again."""
         word = request.form.get("secret", "")
         key = self._keyring.match(word) or self._keyring.match(word.strip())  # what is pasted may bring a blank along
         if key is None:
@@ -163,6 +173,7 @@ class Door:
             return moved(self._config.prefix)
         if request.method != "POST":
             return leaving(self._paper, came.identity, came.seal)
+        request.max_content_length = LONGEST_BODY
         sent = request.form.get("seal") or request.headers.get(SEAL, "")
         if not hmac.compare_digest(sent.encode(), came.seal.encode()):
             return leaving(self._paper, came.identity, came.seal, 403)

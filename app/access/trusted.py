@@ -38,7 +38,7 @@ class Trusted:
         What stands before it anybody may have written."""
         client = peer
         for word in reversed(forwarded_for.split(",")):
-            found = _address(_bare(word.strip()))
+            found = _address(bare(word.strip()))
             if found is None:
                 break
             client = str(found)
@@ -47,7 +47,7 @@ class Trusted:
         return client
 
 
-def _bare(word: str) -> str:
+def bare(word: str) -> str:
     """Without a port: ``[::1]:80`` → ``::1``, ``1.2.3.4:80`` → ``1.2.3.4``."""
     if word.startswith("["):
         return word[1:].partition("]")[0]

@@ -63,7 +63,8 @@ def is_page(home: str) -> bool:
     below = request.path.removeprefix(home)
     known = (request.endpoint or "").startswith(("api.", "share_api.")) or below.startswith(("api/", "assets/", "_"))
     accepted = request.accept_mimetypes
-    return request.method == "GET" and not known and (not accepted or accepted.accept_html)
+    opens = request.method == "GET" or (request.endpoint or "").startswith("access.")  # whose forms people send
+    return opens and not known and (not accepted or accepted.accept_html)
 
 
 def page(status: int, sentence: str, home: str) -> Response:

@@ -103,6 +103,14 @@ def test_what_was_wrong_is_told_to_who_runs_it_without_the_word(
     assert "almost" not in caplog.text
 
 
+def test_a_form_that_cannot_be_taken_is_answered_with_a_page(client: FlaskClient) -> None:
+    """A proxy that names itself and not its visitors' host, for one."""
+    reply = client.post("/login", headers={"Origin": "https://dash.example.com", "Accept": "text/html"})
+    assert reply.status_code == 403
+    assert reply.mimetype == "text/html"
+    assert "dash.example.com" in reply.get_data(as_text=True)
+
+
 def test_a_name_is_text_on_every_page(client: FlaskClient) -> None:
     log_in(client, PASSWORD, name="\"><img src=x onerror=alert(1)>{{7*7}}'")
     for path in ("/", "/logout"):

@@ -143,7 +143,7 @@ def test_the_picture_is_saved_under_the_runs_name(run_page: Page) -> None:
     with run_page.expect_download() as saved:
         run_page.get_by_role("button", name="Share").click()
         run_page.get_by_role("menuitem", name="Save PNG").click()
-    assert saved.value.suggested_filename == "gpt.png"
+    assert saved.value.suggested_filename == "gpt 1-300.png"  # the run, and the steps that are shown
     assert saved.value.path().read_bytes().startswith(b"\x89PNG")
 
 
@@ -229,7 +229,9 @@ def test_a_run_that_is_not_there_is_named_and_shown_when_it_comes(
     expect(page.get_by_role("heading", name="There is no run “gpt”")).not_to_be_visible()
 
 
-def test_an_unknown_address_leads_back(page: Page, home: str, seed: Seed) -> None:
+def test_an_unknown_address_leads_back(watch: Watch, home: str, seed: Seed) -> None:
+    watch.forgiven = ("404",)  # which it is
+    page = watch.page()
     page.goto(f"{home}nowhere")
     page.get_by_role("link", name="All runs").click()
     expect(page.get_by_role("link", name="gpt")).to_be_visible()

@@ -259,6 +259,18 @@ def test_c16_no_address_writes_a_header(closed: Flask, path: str) -> None:
         assert "\r" not in str(reply.headers).replace("\r\n", "")
 
 
+def test_c16_a_form_without_an_end_is_not_read(redis_url: str) -> None:
+    """The page to log in is for everybody, and so is what can be sent to it."""
+    with gunicorn(redis_url, TIDEWATCH_TOKEN=TOKEN) as served:
+        head = b"POST /login HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"
+        for kind in (b"application/x-www-form-urlencoded", b"multipart/form-data; boundary=x"):
+            part = b'--x\r\nContent-Disposition: form-data; name="secret"; filename="a"\r\n\r\n' + b"a" * 65_000
+            chunk = b"%X\r\n%b\r\n" % (len(part), part)
+            request = head + b"Content-Type: " + kind + b"\r\n\r\n" + chunk * 30 + b"0\r\n\r\n"
+            assert raw(served.port, request).split()[1] in (b"413", b"403")  # too much, or cut off and no form of ours
+        assert served.ask("/livez")[0] == 200
+
+
 def test_c16_no_address_writes_to_the_terminal(redis_url: str) -> None:
     with gunicorn(redis_url, "--access-logfile", "-", TIDEWATCH_TOKEN=TOKEN) as served:
         served.ask("/%1b[2J%1b]0;evil%07", bearer(TOKEN))
