@@ -129,14 +129,17 @@ def test_while_one_is_open_no_collector_folds_the_run(url: str, shares: ShareSto
     store = opened(url)
     writer = Writer([Store(url)])
     writer.write(90, range(2_000))
-    long = meta(90).sid
+    long, shelf = meta(90).sid, writer.stores[0].shelf
     try:
         with serving(store) as client:
+            assert not shelf.pinned(run)
             first, second = freeze(client, run), freeze(client, run)
+            assert shelf.pinned(run)
             assert fold_oldest(url, 1024, long) == 0
             assert client.delete(f"/api/runs/{run}/snapshots/{first.id}").status_code == 200
             assert fold_oldest(url, 1024, long) == 0
             assert client.delete(f"/api/runs/{run}/snapshots/{second.id}").status_code == 200
+            assert not shelf.pinned(run)
             assert fold_oldest(url, 1024, long) == 1
     finally:
         store.close()
