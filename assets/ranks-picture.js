@@ -19,7 +19,8 @@
       const { make } = tidewatch.elements;
       super(make("div", {}, make("div", { class: "ranks-room" }), make("canvas")));
       this.row = Math.max(LEAST_ROW, Math.min(MOST_ROW, Math.floor(HEIGHT / Math.max(1, rows))));
-      this.scale = this.row < FINE ? 1 : tidewatch.pictureFile.scaleOf({ width: WIDTH, height: rows * this.row + TOP + AXIS + 3 * LINE });
+      const most = tidewatch.pictureFile.scaleOf({ width: WIDTH, height: rows * this.row + TOP + AXIS + 3 * LINE });
+      this.scale = this.row < FINE ? Math.max(1, Math.floor(most)) : most;
     }
 
     get width() {

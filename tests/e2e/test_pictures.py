@@ -301,6 +301,7 @@ def test_the_map_is_a_picture_with_a_row_a_rank(opened: Page, served: str) -> No
 def test_a_row_of_ten_thousand_ranks_stays_a_row(opened: Page) -> None:
     ask(opened, "(globalThis.wide = new tidewatch.ranksPicture.WholeMap(10240), 1)")
     assert ask(opened, "[wide.row, wide.scale]") == [1, 1]
+    assert ask(opened, "(map => [map.row, map.scale])(new tidewatch.ranksPicture.WholeMap(1280))") == [1, 2]
 
 
 # ---- pure parts ----
