@@ -48,7 +48,7 @@
   const copies = ({ copies: several }) => (several.length ? titled(say("alert_copies"), several.map((one, place) => copied(one, place === 0))) : []);
 
   async function copy(button) {
-    const done = await navigator.clipboard.writeText(button.dataset.copy).then(() => true, () => select(button));
+    const done = (await tidewatch.clipboard.written(button.dataset.copy)) || select(button);
     button.textContent = say(done ? "alert_copied" : "not_copied");
     setTimeout(() => (button.textContent = say("alert_copy")), done ? 1_500 : 5_000);
   }

@@ -13,6 +13,7 @@
 
   // -3, 0.25, 1e+21
   const NUMBER = "-?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?";
+  const FARTHEST = 1e24; // of what x counts there is never more, tokens above all; an axis could not be drawn for much more
   // 1200..1800
   const STRETCH = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})$`);
 
@@ -51,7 +52,7 @@
   /** [from, to] of "1200..1800", or null. */
   function ends(said) {
     const [from, to] = STRETCH.exec(said)?.slice(1).map(Number) ?? [];
-    return from < to && Number.isFinite(to - from) ? [from, to] : null;
+    return from < to && Math.max(-from, to) <= FARTHEST ? [from, to] : null;
   }
 
   const stretch = () => ({ fallback: null, read: ends, write: ([from, to]) => `${from}..${to}` });

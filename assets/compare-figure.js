@@ -31,7 +31,8 @@
     const scale = x === "tokens" ? run.tokens_per_step : 1;
     if (!scale) return {};
     const shift = x === "relative" ? run.first_step ?? 0 : 0;
-    return { start: Math.floor(view[0] / scale + shift) - 1, end: Math.ceil(view[1] / scale + shift) + 1 };
+    const { asked } = tidewatch.view;
+    return { start: asked(Math.floor(view[0] / scale + shift) - 1), end: asked(Math.ceil(view[1] / scale + shift) + 1) };
   }
 
   const heights = (count) => (count ? [MAIN, ...Array(count - 1).fill(OTHER)] : []);

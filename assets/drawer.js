@@ -216,7 +216,7 @@
       const { lines } = this.file ?? { lines: [] };
       const chosen = String(getSelection());
       const text = chosen && this.parts.list.contains(getSelection().anchorNode) ? chosen : tidewatch.logLines.plain(lines);
-      const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+      const done = await tidewatch.clipboard.written(text);
       this.tell(done ? say("copied", { count: count(text.split("\n").length) }) : say("not_copied"));
     }
 

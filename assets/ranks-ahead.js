@@ -24,7 +24,7 @@
   function windowOf(view, x, { newest = null, stepAt = null } = {}) {
     if (view.kind === "all") return {};
     if (view.kind === "last") return newest === null ? null : { start: Math.max(0, newest - view.steps + 1) };
-    if (x !== "wall") return { start: Math.ceil(view.start), end: Math.floor(view.end) };
+    if (x !== "wall") return { start: tidewatch.view.asked(Math.ceil(view.start)), end: tidewatch.view.asked(Math.floor(view.end)) };
     return stepAt && { start: stepAt(view.start), end: stepAt(view.end) };
   }
 

@@ -20,13 +20,22 @@
     return view.kind === "zoom" ? `${rounded(view.start)}..${rounded(view.end)}` : "all";
   }
 
+  const FARTHEST = 1e15; // there is no step beyond, and the server reads no longer number
+  const LATEST = 1e11; // nor a moment (Unix seconds)
+
+  /** A place as it can be asked for. */
+  const asked = (place, farthest = FARTHEST) => Math.max(-farthest, Math.min(farthest, place));
+
+  /** The same of a moment, in whole microseconds, which the server reads, towards the outside. */
+  const moment = (seconds, outwards) => outwards(asked(seconds, LATEST) * 1e6) / 1e6;
+
   /** What of the run's history is asked for: steps, or Unix seconds on an axis of time. One step more on each side of
    *  a zoom, so that lines reach the panel's edge. */
   function query(view, axis, newest) {
     if (view.kind === "last") return Number.isFinite(newest) ? { start: Math.max(0, newest - view.steps) } : {};
     if (view.kind === "all") return {};
-    if (axis.isTime) return { since: view.start + axis.zero, until: view.end + axis.zero };
-    return { start: Math.floor(axis.step(view.start)) - 1, end: Math.ceil(axis.step(view.end)) + 1 };
+    if (axis.isTime) return { since: moment(view.start + axis.zero, Math.floor), until: moment(view.end + axis.zero, Math.ceil) };
+    return { start: asked(Math.floor(axis.step(view.start)) - 1), end: asked(Math.ceil(axis.step(view.end)) + 1) };
   }
 
   /** Whether new points belong to the view: a zoom that ends before them takes none. `newest` is in units of x. */
@@ -45,5 +54,5 @@
     return [at - (at - start) * factor, at + (end - at) * factor];
   }
 
-  tidewatch.view = { all, last, zoom, read, spell, query, reaches, range, scaled };
+  tidewatch.view = { all, last, zoom, read, spell, asked, query, reaches, range, scaled };
 })();

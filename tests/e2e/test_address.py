@@ -191,3 +191,35 @@ def test_a_comparison_is_shared_too(page: Page, served: str) -> None:
     link = copied(page)
     assert link == f"{served}{COMPARE}&view=0.1..517.6543210987654&smooth=0.5"
     expect(page.locator("#share-menu [data-act=freeze]")).to_be_hidden()
+
+
+SOMEHOW = {
+    RUN: "tidewatch.curves?.plot.drawn && !tidewatch.curves.loading",
+    RANKS: "tidewatch.ranks?.held.top && !tidewatch.ranks.loading",
+    COMPARE: "document.querySelector('#compare').dataset.state === 'shown'",
+}
+NONSENSE = (
+    "view=1e308..1.7e308",
+    "view=-1e24..1e24&x=wall",
+    "view=0..1e24&x=tokens",
+    "view=-5..-1",
+    "view=last-999999999",
+    "panels=r999999999:loss,m:nope,%00,%0a,%zz&pin=%E5&full=nobody",
+    "panels=" + ",".join(f"t{number}" for number in range(300)),
+    "hide=loss,lr,grad_norm,loss_scale,throughput",
+    "alert=nobody&alert_class=nope&alert_rank=%F0%9F%9A%80&note=ffffffffffff",
+    "base=nobody,alarmed,%zz&quiet=a,%22%5D&setting=%5B%28&settings=1",
+    "v=2&v=3&view=1..2&view=3..4&smooth=" + "9" * 3000,
+)
+
+
+@pytest.mark.parametrize("query", NONSENSE, ids=lambda one: one[:30])
+@pytest.mark.parametrize("path", [RUN, RANKS, COMPARE])
+def test_nonsense_in_an_address_breaks_no_page(page: Page, served: str, path: str, query: str) -> None:
+    """The page is drawn, nothing is refused, and no script fails (see ``watching``)."""
+    refused: list[str] = []
+    page.on("response", lambda one: refused.append(one.url) if one.status >= 400 else None)
+    page.goto(served + path + ("&" if "?" in path else "?") + query)
+    until(page, SOMEHOW[path])
+    assert refused == []
+    assert page.locator("#live").get_attribute("data-state") != "away"

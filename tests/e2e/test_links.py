@@ -48,7 +48,7 @@ def test_a_link_means_what_it_meant(scripts: Page, link: OldLink) -> None:
     assert decoded(scripts, link.kind, again) == dict(link.means)
 
 
-NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e24, max_value=1e24)
 STRETCHES = st.tuples(NUMBERS, NUMBERS).filter(lambda ends: ends[0] < ends[1]).map(list)
 WORDS = st.text(min_size=1, max_size=30)
 LISTS = st.lists(WORDS, max_size=4)
@@ -140,7 +140,19 @@ def test_half_a_percent_sign_is_what_it_is(scripts: Page, broken: str) -> None:
 
 
 def test_a_view_that_is_none_is_all(scripts: Page) -> None:
-    for none in ("5..5", "9..1", "1.2.3..4", "last-0", "last--5", "1e400..2", "..", "a..b", "1..2..3"):
+    for none in (
+        "5..5",
+        "9..1",
+        "1.2.3..4",
+        "last-0",
+        "last--5",
+        "1e400..2",
+        "1e300..1e301",
+        "-1e25..5",
+        "..",
+        "a..b",
+        "1..2..3",
+    ):
         assert decoded(scripts, "run", f"?view={none}") == {}, none
     assert decoded(scripts, "run", "?view=1e-7..2e-7") == {"view": "1e-7..2e-7"}
 
