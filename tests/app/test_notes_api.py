@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 import jsonschema_rs
 import pytest
@@ -15,6 +16,7 @@ from app.api.openapi import description
 from app.notes.note import LINES, MOST, NOTE_ID, TEXT, Note
 from app.store import RedisRunStore
 from collector.wire import schema
+from collector.wire.records import RunId
 from tests.app.conftest import NOW
 from tests.support.seed import RUN, Seed, straight
 
@@ -183,6 +185,18 @@ def test_a_run_takes_so_many_and_no_more(client: FlaskClient, run: Seed) -> None
     run.client.hset(schema.notes(RUN), mapping={one.id: one.encode() for one in several})
     reply = client.post(URL, json=SAID)
     assert (reply.status_code, reply.json) == (409, {"error": f"Run gpt has {MOST} notes already; delete some."})
+
+
+@pytest.mark.parametrize("name", ["a b", "a:b", "a#b?c", "50%", "a%2Fb", "训练-第1次", "*", "a{b}c", "javascript:x"])
+def test_notes_of_runs_of_any_name_are_their_own(client: FlaskClient, run: Seed, name: str) -> None:
+    Seed(run.client, RunId(name), f"/data/{name}").points(straight(range(10)))
+    address = f"/api/runs/{quote(name, safe='')}/notes"
+    made = client.post(address, json=SAID)
+    assert made.status_code == 200
+    assert [one["id"] for one in client.get(address).json["notes"]] == [made.json["id"]]
+    assert listed(client) == []
+    assert client.delete(f"{URL}/{made.json['id']}").status_code == 404
+    assert client.delete(f"{address}/{made.json['id']}").status_code == 200
 
 
 def test_a_longest_text_fits_however_it_is_spelled(client: FlaskClient, run: Seed) -> None:
