@@ -16,11 +16,12 @@ from app.api.alert_words import served, worded
 from app.api.answers import Json, Refused
 from app.api.arguments import not_one_of, one_of, only, whole
 from app.api.bodies import NOTE, author, minutes, sent, text
-from app.api.filename import attachment
 from app.diagnosis.alert import signal_of
 from app.diagnosis.handling import STATES, UNTOUCHED, Ack, Handling, Standing
 from app.diagnosis.notify.notice import Change, Notice
 from app.diagnosis.signal import Act, Class
+from app.export.cell import harmless
+from app.export.filename import disposition, filename
 from app.language import gettext as _
 from collector.wire.records import RunId
 
@@ -66,7 +67,7 @@ def export(alarms: Alarms, run: RunId, arguments: Mapping[str, str], newest: int
     body = _lines(found) if form == "json" else _table(found)
     reply = Response(body, content_type=f"{TYPES[form]}; charset=utf-8")
     suffix = "jsonl" if form == "json" else form
-    reply.headers["Content-Disposition"] = attachment(f"alerts-{run}", suffix)
+    reply.headers["Content-Disposition"] = disposition(filename(f"alerts-{run}", "", suffix))
     return reply
 
 
@@ -87,8 +88,7 @@ def _table(found: Sequence[Mapping[str, Json]]) -> str:
 def _cell(value: Json) -> str | int | float | None:
     if isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, str)):
         return json.dumps(value, ensure_ascii=False)
-    # a spreadsheet takes what begins so for a formula
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value
+    return harmless(value) if isinstance(value, str) else value
 
 
 def acknowledge(alarms: Alarms, run: RunId, alert_id: str, request: Request, now: float) -> dict[str, Json]:

@@ -19,5 +19,10 @@ def cell(text: str) -> str:
     """The cell of a text."""
     if _PLAIN.fullmatch(text):
         return text
-    harmless = f"'{text}" if _FORMULA.match(text) else text
-    return '"' + harmless.replace('"', '""') + '"' if harmless else harmless
+    quoted = harmless(text).replace('"', '""')
+    return f'"{quoted}"' if text else ""
+
+
+def harmless(text: str) -> str:
+    """The text as no spreadsheet takes it for a formula; whoever writes it has to quote it."""
+    return f"'{text}" if _FORMULA.match(text) else text

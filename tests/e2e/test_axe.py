@@ -98,6 +98,13 @@ def adding(page: Page, home: str) -> None:
     until(page, "document.querySelectorAll('dialog[open] [role=option]').length > 0")
 
 
+def exporting(page: Page, home: str) -> None:
+    run(page, home)
+    page.locator("#share").click()
+    page.locator("[data-act=data]").click()
+    until(page, "document.querySelector('.export-said')?.textContent !== ''")
+
+
 def log(page: Page, home: str) -> None:
     page.goto(f"{home}run/going?log_at=0@300")
     until(
@@ -118,8 +125,8 @@ def unknown(page: Page, home: str) -> None:
 Show = Callable[[Page, str], None]
 LIGHT = {"color_scheme": "light", "locale": "en-US"}
 SEEN: dict[str, tuple[dict[str, Any], list[Show]]] = {
-    "light": (LIGHT, [runs, resumed, alerts, notes, compare, adding, log, full, unknown]),
-    "dark": ({"color_scheme": "dark", "locale": "en-US"}, [runs, diverged, alerts, notes, compare, keys]),
+    "light": (LIGHT, [runs, resumed, alerts, notes, compare, adding, exporting, log, full, unknown]),
+    "dark": ({"color_scheme": "dark", "locale": "en-US"}, [runs, diverged, alerts, notes, compare, exporting, keys]),
     "chinese": ({"color_scheme": "light", "locale": "zh-CN"}, [run, alerts, notes, keys]),
     "narrow": ({**LIGHT, "viewport": NARROW}, [runs, run, alerts, notes]),
 }

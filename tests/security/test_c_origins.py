@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.http import parse_options_header
 
 from app.access.policy import NEEDS, named
-from app.api.filename import attachment, fit
+from app.export.filename import disposition, filename
 from app.factory import create_app
 from app.store import RedisRunStore
 from collector.wire.records import RunId
@@ -217,14 +217,15 @@ ODD = [
 
 @pytest.mark.parametrize("name", ODD)
 def test_c16_no_name_is_a_header_or_a_path(name: str) -> None:
-    said = attachment(name, "csv")
+    safe = filename(name, "", "csv")
+    said = disposition(safe)
     assert said.isprintable()
     assert said.isascii()
     assert said.count('"') == 2
     assert parse_options_header(said)[1].keys() == {"filename"}
-    assert not set(fit(name)) & set('/\\"\r\n\x1b\u202e')
-    assert len(fit(name)) <= 121
-    assert not fit(name).lower().startswith(("con", "."))
+    assert not set(safe) & set('/\\"\r\n\x1b\u202e')
+    assert len(safe) <= 125
+    assert not safe.lower().startswith(("con", "."))
 
 
 @pytest.mark.parametrize("name", [one for one in ODD if len(one) < 200])

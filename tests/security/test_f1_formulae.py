@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.api.alerts import _cell
 from app.export.cell import cell
 from tests.support.seed import RUN, Seed
 
@@ -86,3 +87,11 @@ def test_f1_whatever_a_name_is_its_cell_is_one_harmless_text(name: str) -> None:
     assert end == "end"
     assert is_harmless(found)
     assert found in (name, f"'{name}")
+
+
+def test_f1_alerts_are_saved_by_the_same_rule(client: FlaskClient, seed: Seed) -> None:
+    seed.points([(1, AT, 1.0)])
+    found = client.get(f"/api/runs/{RUN}/alerts/export?format=csv")
+    assert found.status_code == 200
+    assert all(is_harmless(_cell(name)) for name in FORMULAE)
+    assert [_cell(number) for number in (-1.2e-3, -5, None)] == [-1.2e-3, -5, None]
