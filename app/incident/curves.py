@@ -32,7 +32,7 @@ from app.series.stitch import alone
 from app.stored import StoredRun
 from collector.wire.metrics import METRICS
 
-POINTS, FEWER = 3_000, 1_000  # drawn of the newest attempt of a line, and of every other line
+POINTS, FEWER = 3_000, 1_000  # drawn of a line that stands, and of one that is behind the others
 ATTEMPTS = 8  # newest ones of a stretch
 RANKS = 8  # of one metric that are drawn one by one, the first that were found
 TAGS = 6  # of a run that has none of the standard metrics
@@ -63,7 +63,7 @@ def of_tags(material: Material, run: StoredRun, known: Timeline, stretch: Stretc
         one = Wanted(tag, True, default_rank(run, tag, is_tag=True))
         whole = between(material.reader.line(run, one, known), stretch.first, stretch.last)
         look = _Look(tag, f"--curve-{at % COLOURS + 1}")
-        if lines := list(_attempts(whole, look, len(known.attempts))):
+        if lines := list(_attempts(whole, look, known.first_steps)):
             found.append(Panel(f"tag-{at}", tag, "", False, frozenset({tag}), lines))
     return found
 
@@ -97,35 +97,51 @@ def _panel(material: Material, run: StoredRun, known: Timeline, stretch: Stretch
             names.add(one.name)
             whole = between(material.reader.line(run, one, known), stretch.first, stretch.last)
             look = _Look(str(line.name), line.colour, line.role == "marks", line.steps, line.points)
-            lines += _attempts(whole, look, len(known.attempts))
+            lines += _attempts(whole, look, known.first_steps)
     unit = next((METRICS[one].unit for one in sorted(names) if one in METRICS), "")
     metrics = frozenset({name for line in panel.lines for name in line.metrics} | names)
     return Panel(panel.key, str(panel.title), unit, panel.axis != "linear", metrics, lines)
 
 
-def _attempts(whole: Whole, look: _Look, count: int) -> Iterator[Line]:
-    """One line an attempt that has points there, the newest last and in colour."""
-    numbers = list(range(1, max(1, count) + 1))[-ATTEMPTS:] if count > 1 else [0]
-    several = [(number, alone(whole, number) if number else whole) for number in numbers]
+def _attempts(whole: Whole, look: _Look, first_steps: Sequence[int]) -> Iterator[Line]:
+    """One line an attempt that has points there. What a later one did again is a line of its own, thin and grey and
+    behind the others; all that stands is in colour."""
+    count = len(first_steps)
+    if count < 2:
+        yield from _line(whole, look, look.name, stands=True)
+        return
+    several = [(number, alone(whole, number)) for number in range(1, count + 1)[-ATTEMPTS:]]
     several = [(number, part) for number, part in several if len(part)]
+    again = {number: min(first_steps[number:], default=None) for number, _part in several}
     for number, part in several:
-        newest = (number, part) == several[-1]
-        kind: Kind = "marks" if look.marks else "newest" if newest else "older"
-        drawn = draw(part, POINTS if newest else FEWER, flags=look.marks)
-        curve = _set(drawn.curve) if look.marks else drawn.curve
-        if not len(curve):
-            continue
-        name = look.name
-        named = name if len(several) == 1 else _("%(name)s, attempt %(attempt)d", name=name, attempt=number)
+        if (end := again[number]) is not None:
+            name = _("%(name)s, attempt %(attempt)d, done again later", name=look.name, attempt=number)
+            yield from _line(between(part, end, None), look, name, stands=False)
+    for number, part in several:
+        end = again[number]
+        name = look.name if len(several) == 1 else _("%(name)s, attempt %(attempt)d", name=look.name, attempt=number)
+        yield from _line(part if end is None else between(part, None, end - 1), look, name, stands=True)
+
+
+def _line(part: Whole, look: _Look, name: str, *, stands: bool) -> Iterator[Line]:
+    """It, unless it has no points."""
+    if not len(part):
+        return
+    kind: Kind = "marks" if look.marks else "stands" if stands else "older"
+    drawn = draw(part, POINTS if stands else FEWER, flags=look.marks)
+    curve = _set(drawn.curve) if look.marks else drawn.curve
+    colour = look.colour if stands else "--curve-ghost"
+    spans, hidden = ((), 0) if look.marks else (drawn.spans, drawn.hidden_spans)
+    if len(curve):
         yield Line(
-            named,
+            name,
             kind,
-            look.colour if newest else "--curve-ghost",
+            colour,
             curve.steps,
             curve.values,
             drawn.total,
-            drawn.spans,
-            drawn.hidden_spans,
+            spans,
+            hidden,
             stairs=look.stairs,
             dots=look.dots,
         )

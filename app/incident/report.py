@@ -11,7 +11,7 @@ from app.incident.asked import Stretch
 from app.series.curve import Floats, Ints
 from app.series.spans import Span
 
-Kind = Literal["newest", "older", "rank", "median", "marks"]
+Kind = Literal["stands", "older", "rank", "median", "marks"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -185,16 +185,26 @@ def _lines(log: LogSlice) -> Iterator[Component | str]:
 
 
 def _configuration(report: Report) -> Parts:
+    """By section, folded; what stands alone in its section first, unfolded."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for key, value in report.configuration.items():
         groups.setdefault(key.partition(".")[0], []).append((key, value))
-    return [_group(name, rows) for name, rows in groups.items()]
+    alone = [row for rows in groups.values() if len(rows) == 1 for row in rows]
+    return [
+        *([html.Div(_table(alone), className="wide")] if alone else []),
+        *(_group(name, rows) for name, rows in groups.items() if len(rows) > 1),
+    ]
 
 
 def _group(name: str, rows: Sequence[tuple[str, str]]) -> Component:
-    body = [html.Tr([html.Th(shown(key), scope="row"), html.Td(shown(value))]) for key, value in rows]
     summary = html.Summary([shown(name), html.Span(f" ({len(rows)})", className="quiet")])
-    return html.Details([summary, html.Div(html.Table(html.Tbody(body)), className="wide")])
+    return html.Details([summary, html.Div(_table(rows), className="wide")])
+
+
+def _table(rows: Sequence[tuple[str, str]]) -> Component:
+    return html.Table(
+        html.Tbody([html.Tr([html.Th(shown(key), scope="row"), html.Td(shown(one))]) for key, one in rows])
+    )
 
 
 def _facts(report: Report) -> Parts:

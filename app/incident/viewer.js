@@ -38,13 +38,14 @@
     return {
       type: "scatter",
       x: Array.from(line.x),
-      y: drawn(line),
+      y: marks ? Array.from(line.y, () => 0.94) : drawn(line),
+      yaxis: marks ? "y2" : "y",
       name: plain(line.name),
       mode: marks ? "markers" : line.dots || line.x.length < 3 ? "lines+markers" : "lines",
       line: { color: colour(line.colour), width: quiet ? 1 : 1.6, shape: line.stairs ? "hv" : "linear" },
       marker: { color: colour(line.colour), size: marks ? 7 : 5, symbol: marks ? "x" : "circle" },
       connectgaps: false,
-      hovertemplate: `${plain(told.words.step)} %{x:,d}<br>%{y:.7g}`,
+      hovertemplate: `${plain(told.words.step)} %{x:,d}${marks ? "" : "<br>%{y:.7g}"}`,
     };
   }
 
@@ -92,7 +93,7 @@
 
   /** The range of an axis whose values are all the same: Plotly would take one that tells nothing of a small value. */
   function flat(panel) {
-    const values = panel.told.lines.flatMap((line) => Array.from(line.y).filter(Number.isFinite));
+    const values = panel.told.lines.filter(({ kind }) => kind !== "marks").flatMap((line) => Array.from(line.y).filter(Number.isFinite));
     const low = values.reduce((least, one) => Math.min(least, one), Infinity);
     const high = values.reduce((most, one) => Math.max(most, one), -Infinity);
     if (low !== high || low === 0) return {};
@@ -117,6 +118,8 @@
       xaxis: { ...axis, range: [...range], tickformat: ",d", nticks: narrow.matches ? 4 : 9 },
       yaxis: { ...axis, type: panel.log ? "log" : "linear", fixedrange: true, exponentformat: "e", nticks: 6,
         ...flat(panel) },
+      // flags are set or not, whatever the values of the panel are
+      yaxis2: { overlaying: "y", range: [0, 1], visible: false, fixedrange: true },
       shapes: shapes(panel.told),
       annotations: labels(panel.told),
       transition: still.matches ? undefined : { duration: 0 },

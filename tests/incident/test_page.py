@@ -184,7 +184,14 @@ def test_a_point_is_told_under_the_pointer_and_an_axis_can_be_logarithmic(browse
 def test_attempts_are_lines_of_their_own_and_infinities_are_marked(browser: Browser, shelf: Shelf) -> None:
     with opened(browser, shelf.page("resumed")) as page:
         names = page.evaluate("document.getElementById('plot-loss').data.map((one) => one.name)")
-        assert names[:3] == ["loss, attempt 1", "loss, attempt 2", "loss, attempt 3"]
+        assert names[:5] == [
+            *("loss, attempt 1, done again later", "loss, attempt 2, done again later"),
+            *("loss, attempt 1", "loss, attempt 2", "loss, attempt 3"),
+        ]
+        ends = page.evaluate(
+            "document.getElementById('plot-loss').data.slice(0, 5).map((one) => [one.x[0], one.x.at(-1)])"
+        )
+        assert ends == [[200, 300], [400, 450], [1, 199], [200, 399], [400, 600]]
         assert "attempt 3 · steps 400 to 600" in (page.locator("#facts").text_content() or "")
     with opened(browser, shelf.page("diverged")) as page:
         assert {"NaN", "+Inf", "−Inf"} <= set(page.locator("#plot-loss .annotation").all_text_contents())
