@@ -28,9 +28,11 @@ from app.previews.previews import Previews
 from app.reader import Reader, Wanted
 from app.store import RedisRunStore
 from app.surveys import Surveys
+from collector.wire.packed import CHUNK_POINTS
 from collector.wire.records import RunId
 from tests.app.conftest import NOW
 from tests.app.test_picture import RAMP, STEPS, near
+from tests.support.folding import fold_oldest, pack_oldest
 from tests.support.seed import RUN, Seed, straight
 
 ASKED = Asked()
@@ -305,3 +307,32 @@ def test_a_picture_of_a_very_long_run_says_that_it_is_a_sample(
     assert sampled.tag != exact.tag
     light = THEMES["light"].curves["loss"]
     assert strokes(opened(sampled.png), light, (90, 120, 1200, 560)) > 1_000
+
+
+def test_a_glimpse_of_packed_and_folded_history_is_of_the_same_points(
+    seed: Seed, store: RedisRunStore, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glimpse, "WHOLE", 1_000)
+    monkeypatch.setattr(glimpse, "STRETCHES", 20)
+    count = 40 * CHUNK_POINTS
+    seed.points([(step, 1_000.0 + step, float(step % 97)) for step in range(count)], live=False)
+    (sid,) = store.lean(RUN).series  # type: ignore[union-attr]
+    before = _glimpsed(store)
+    assert pack_oldest(redis_url, 20 * CHUNK_POINTS, sid) == 1
+    seed.announce([])
+    packed = _glimpsed(RedisRunStore(redis_url))
+    assert packed == before
+    assert fold_oldest(redis_url, 10 * CHUNK_POINTS, sid) == 1
+    seed.announce([])
+    folded = _glimpsed(RedisRunStore(redis_url))
+    assert (folded[0], folded[-1]) == (before[0], before[-1])
+    assert all(value == step % 97 for step, value in folded)
+
+
+def _glimpsed(store: RedisRunStore) -> list[tuple[int, float]]:
+    run = store.lean(RUN)
+    assert run is not None
+    steps, values, wholly = glimpse.glimpse(store, run, Wanted("loss", False, 0), None, None)
+    assert not wholly
+    store.close()
+    return list(zip(steps.tolist(), values.tolist(), strict=True))
