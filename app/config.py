@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from app.access import addresses
@@ -97,6 +98,7 @@ class AppConfig:
     url: str = ""  # of the pages as people reach them, with a slash at its end; "" where nobody said it
     access: Access = field(default_factory=Access)
     trusted_proxies: Trusted = field(default_factory=Trusted)
+    ended: Path | None = None  # the file of sessions that were logged out
     # Signs cookies and shared links; one that nobody gave holds as long as this process.
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False, compare=False)
 

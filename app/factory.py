@@ -15,7 +15,7 @@ from dash.exceptions import DashException
 from flask import Flask
 
 from app import bundle, caching, compression
-from app.access import gate, proxies
+from app.access import ended, gate, proxies
 from app.access.given import BadSecret
 from app.access.secret import NotKept, given_key, kept_key
 from app.alarms import Alarms
@@ -110,8 +110,8 @@ def create_server(environ: Mapping[str, str] = os.environ) -> Flask:
         )
     store = opened(config.redis_url, cache_bytes=config.cache_bytes)
     try:
-        signed = replace(config, secret=signing_key(environ))
-        server: Flask = create_app(signed, store).server
+        whole = replace(config, secret=signing_key(environ), ended=kept_at(environ))
+        server: Flask = create_app(whole, store).server
     except BadSecret as error:
         raise BadSetting(str(error)) from None
     return server
@@ -127,6 +127,14 @@ def signing_key(environ: Mapping[str, str]) -> bytes:
     except (NotKept, RuntimeError) as error:  # RuntimeError: this user has no home
         LOG.warning("No signing key is kept (%s): sessions and shared links end with this process.", error)
         return secrets.token_bytes(32)
+
+
+def kept_at(environ: Mapping[str, str]) -> Path | None:
+    """The file of sessions that were logged out; None for a user without a home, where it is kept in memory alone."""
+    try:
+        return data_home(environ) / ended.NAME
+    except RuntimeError:
+        return None
 
 
 def close(server: Flask) -> None:

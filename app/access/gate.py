@@ -47,7 +47,7 @@ def install(
     def vouches(opened_with: str, role: Role) -> bool:
         return keyring.vouches(opened_with, role) or (bool(mark) and hmac.compare_digest(mark, opened_with))
 
-    sessions = Sessions(config.secret, vouches, clock)
+    sessions = Sessions(config.secret, vouches, clock, config.ended)
     door = Door(config, keyring, sessions, style)
     oidc.install(server, config, sessions, door.page)
     gate = Gate(config, keyring, sessions, door, also)

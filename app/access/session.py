@@ -5,21 +5,20 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import get_args
 
 from itsdangerous import BadData, URLSafeSerializer
 
+from app.access.ended import Ended
 from app.access.identity import Identity, Role
 
 LASTS = 14 * 86_400.0  # seconds; a run takes weeks, and a phone that was lost is forgotten in the end
 # Who is asked at a provider is asked again each day: only there it is known who has left.
 LASTS_BY = {"oidc": 12 * 3_600.0}
 AHEAD = 300.0  # seconds by which another process's clock may be ahead of ours
-ENDED = 10_000  # sessions that were logged out, remembered
 LONGEST = 2_000  # characters of a cookie
 SALT = "tidewatch.session"
 
@@ -44,13 +43,18 @@ class Session:
 class Sessions:
     """Makes and reads cookies; safe to share between threads."""
 
-    def __init__(self, signing: bytes, vouches: Callable[[str, Role], bool], clock: Callable[[], float]) -> None:
-        """``vouches`` says whether a fingerprint still opens for a role; ``clock`` gives Unix seconds."""
-        self._signing, self._vouches, self._clock = signing, vouches, clock
+    def __init__(
+        self,
+        signing: bytes,
+        vouches: Callable[[str, Role], bool],
+        clock: Callable[[], float],
+        ended: Path | None = None,
+    ) -> None:
+        """``vouches`` says whether a fingerprint still opens for a role; ``clock`` gives Unix seconds; ``ended`` is the
+        file of those that were logged out."""
+        self._signing, self._vouches, self._clock, self._ended = signing, vouches, clock, Ended(ended)
         options = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
         self._serializer = URLSafeSerializer(signing, salt=SALT, signer_kwargs=options)
-        self._ended: OrderedDict[str, None] = OrderedDict()
-        self._lock = threading.Lock()
 
     def begin(self, role: Role, name: str, way: str, fingerprint: str) -> tuple[Session, str]:
         """A new session, and the cookie that stands for it."""
@@ -72,20 +76,15 @@ class Sessions:
     def stands(self, session: Session) -> bool:
         """Whether it holds at this moment."""
         age = self._clock() - session.issued
-        with self._lock:
-            ended = session.id in self._ended
         return (
             -AHEAD <= age < LASTS_BY.get(session.way, LASTS)
-            and not ended
+            and session.id not in self._ended
             and self._vouches(session.fingerprint, session.role)
         )
 
     def end(self, session: Session) -> None:
         """Nobody comes in with it any more, also not with a copy of the cookie."""
-        with self._lock:
-            self._ended[session.id] = None
-            while len(self._ended) > ENDED:
-                self._ended.popitem(last=False)
+        self._ended.add(session.id)
 
     def seal(self, subject: str) -> str:
         """The word that a page of ours has and another site's page cannot know: what writes has to repeat it."""

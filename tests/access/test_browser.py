@@ -19,6 +19,8 @@ from tests.support.curves import until
 from tests.support.guarded import PASSWORD, TOKEN, VIEWER_PASSWORD, VIEWER_TOKEN, WORDS, Served, gunicorn
 from tests.support.redis_server import RedisServer
 
+pytestmark = pytest.mark.timeout(240)  # servers are started, which may take long beside other tests
+
 PATIENCE = 20_000  # ms
 ALERTS = "document.querySelectorAll('.alerts-lists > .alerts-list > .alert').length"
 FORGIVEN = re.compile(r"status of (401|403|429)")  # what the tests themselves bring about

@@ -21,6 +21,8 @@ from tests.support.dashboard import Dashboard, dashboard
 from tests.support.guarded import PASSWORD, ROOT, SECRET, TOKEN, VIEWER_TOKEN, WORDS, Served, bearer, gunicorn
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.timeout(240)  # servers are started, which may take long beside other tests
+
 MADE = re.compile(r"\?token=([A-Za-z0-9_-]+)")
 
 

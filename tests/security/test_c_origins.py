@@ -19,6 +19,8 @@ from collector.wire.records import RunId
 from tests.support.guarded import PASSWORD, SEAL, TOKEN, bearer, calls, config, field_of, gunicorn, log_in
 from tests.support.seed import Seed, straight
 
+pytestmark = pytest.mark.timeout(240)  # servers are started, which may take long beside other tests
+
 MUTE = {"by": "Li", "class": "stall"}
 WRITING = [name for name, need in NEEDS.items() if need == "editor"]
 FOREIGN = [

@@ -29,6 +29,8 @@ from tests.support.guarded import (
 )
 from tests.support.seed import Seed, straight
 
+pytestmark = pytest.mark.timeout(240)  # servers are started, which may take long beside other tests
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # Reviewed: what all may see, and why. Nothing of a run is in any of them.

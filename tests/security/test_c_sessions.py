@@ -38,6 +38,8 @@ from tests.support.seed import Seed, straight
 from tests.support.serving import EventStream
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.timeout(240)  # servers are started, which may take long beside other tests
+
 COOKIE = "tidewatch_session_web"
 KEYS = [
     *WELL_KNOWN.split(),
