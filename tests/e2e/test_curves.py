@@ -399,7 +399,7 @@ def test_the_bar_fits_a_phone_in_chinese_and_in_the_dark(browser: Browser, serve
     until_settled(tab)
     assert ask(tab, "document.documentElement.scrollWidth") <= 390
     for name in ("横轴", "平滑系数，0 到 0.999", "跟随最新的步数"):
-        expect(tab.get_by_label(name)).to_be_visible()
+        expect(tab.get_by_label(name, exact=True)).to_be_visible()
     tab.get_by_text("更多", exact=True).click()
     expect(tab.get_by_role("button", name="显示泛化差距")).to_be_visible()
     assert ask(tab, "document.documentElement.scrollWidth") <= 390
