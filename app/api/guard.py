@@ -18,6 +18,7 @@ from app.api.answers import Refused, refusal
 from app.config import LOOPBACK, AppConfig
 from app.language import gettext as _
 
+ALONE = "default-src 'none'; sandbox"
 READING = ("GET", "HEAD", "OPTIONS")
 EVERY = "0.0.0.0"  # nosec B104 # compared with, never bound to
 ANYWHERE = (EVERY, "::", "[::]")
@@ -49,7 +50,9 @@ def install(server: Flask, config: AppConfig, *, scripts: Sequence[str]) -> None
         return None
 
     def dress(response: Response) -> Response:
-        response.headers["Content-Security-Policy"] = policy
+        # What is to be kept holds others' texts: were it shown all the same, it would run nothing, as nobody.
+        is_kept = response.headers.get("Content-Disposition", "").startswith("attachment")
+        response.headers["Content-Security-Policy"] = ALONE if is_kept else policy
         for name, text in ALWAYS.items():
             response.headers[name] = text
         response.headers.setdefault("Referrer-Policy", "no-referrer")
