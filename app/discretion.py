@@ -18,7 +18,8 @@ CUT = "…"
 HOST = "host"  # one without a number
 DEEP = 5  # of so many parts the last two say nothing of whose they are: /home/someone/project/output/info.log
 TURNS = 4  # two are what nearly every text needs
-LOOPBACK = ("127.0.0.1", "0.0.0.0", "::1", "::", "localhost", "255.255.255.255")
+ANY = "0.0.0.0"  # nosec B104 # looked for in texts, never bound to
+LOOPBACK = ("127.0.0.1", ANY, "::1", "::", "localhost", "255.255.255.255")
 
 # events.out.tfevents.1700000000.node-07.4711.0   events.out.events.summary.1700000000.0.node-07_MS
 _EVENT_FILE = re.compile(

@@ -81,13 +81,13 @@ class Previews:
         with self._held.using((run_id, asked, language())) as held:
             now = self._clock()
             age = now - held.looked
-            if held.image is None or not 0 <= age < (FRESH if held.mark == mark else SOON):
-                self._look(held, run_id, asked, now)
-                held.mark, held.looked = mark, now
-            assert held.image is not None
-            return held.image
+            if held.image is not None and 0 <= age < (FRESH if held.mark == mark else SOON):
+                return held.image
+            image = self._look(held, run_id, asked, now)
+            held.mark, held.looked = mark, now
+            return image
 
-    def _look(self, held: _Held, run_id: RunId, asked: Asked, now: float) -> None:
+    def _look(self, held: _Held, run_id: RunId, asked: Asked, now: float) -> Image:
         run = self._store.run(run_id)
         if run is None:
             held.image = None
@@ -95,10 +95,11 @@ class Previews:
         head = self._head(run, asked, now)
         told = head, run.position, run.facts
         if held.image is not None and held.told == told and run.position != START:
-            return
+            return held.image
         with self._turn():
-            held.image = self._drawn(run, asked, head)
+            held.image = image = self._drawn(run, asked, head)
         held.told = told
+        return image
 
     def _drawn(self, run: StoredRun, asked: Asked, head: Head) -> Image:
         size = {"width": asked.width, "height": asked.height}
