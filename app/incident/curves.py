@@ -70,7 +70,7 @@ def of_tags(material: Material, run: StoredRun, known: Timeline, stretch: Stretc
 
 def cleaned(panel: Panel, clean: Cleaning) -> Panel:
     """With names that may be shown: a tag is whatever a file says."""
-    lines = [replace(one, name=clean.text(one.name)) for one in panel.lines]
+    lines = [replace(one, name=clean.text(one.name), label=clean.text(one.label)) for one in panel.lines]
     return replace(panel, title=clean.text(panel.title), lines=lines)
 
 
@@ -142,6 +142,7 @@ def _line(part: Whole, look: _Look, name: str, *, stands: bool) -> Iterator[Line
             drawn.total,
             spans,
             hidden,
+            label=look.name if stands else _("earlier attempts"),
             stairs=look.stairs,
             dots=look.dots,
         )

@@ -45,6 +45,7 @@ def _panel(panel: Panel, bands: Sequence[Json]) -> Json:
 def _line(line: Line) -> Json:
     return {
         "name": shown(line.name),
+        "label": shown(line.label or line.name),
         "kind": line.kind,
         "colour": line.colour,
         "steps": steps_text(line.steps),

@@ -17,7 +17,8 @@ Kind = Literal["stands", "older", "rank", "median", "marks"]
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
     """One line of a panel as it is drawn, of ``total`` points; ``spans`` are its stretches of NaN and infinities, of
-    which ``hidden`` more are not listed. ``colour`` is a variable of assets/00-tokens.css."""
+    which ``hidden`` more are not listed. ``colour`` is a variable of assets/00-tokens.css. ``label`` stands in the
+    legend, once for all lines that share it."""
 
     name: str
     kind: Kind
@@ -29,6 +30,7 @@ class Line:
     hidden: int = 0
     stairs: bool = False
     dots: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

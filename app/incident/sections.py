@@ -14,6 +14,7 @@ from dash.development.base_component import Component
 
 from app.api.answers import Json
 from app.figures.numbers import count
+from app.incident.drawing import RANKS
 from app.incident.finding_part import finding
 from app.incident.report import Event, LogSlice, Panel, Report
 from app.language import gettext as _
@@ -104,7 +105,8 @@ def _curves(panels: Sequence[Panel]) -> Parts:
 
 
 def _panel(panel: Panel) -> Component:
-    total = max((one.total for one in panel.lines), default=0)
+    totals = [one.total for one in panel.lines]
+    total = max(totals, default=0) if panel.key.startswith(RANKS) else sum(totals)
     told = _("%(points)s points", points=count(total))
     more = sum(one.hidden for one in panel.lines)
     strange = sum(len(one.spans) for one in panel.lines) + more

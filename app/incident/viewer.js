@@ -32,7 +32,7 @@
   /** Finite values alone; a gap where a value is none. */
   const drawn = (line) => Array.from(line.y, (one) => (Number.isFinite(one) ? one : null));
 
-  function trace(line) {
+  function trace(line, at, lines) {
     const quiet = line.kind === "older" || line.kind === "median";
     const marks = line.kind === "marks";
     return {
@@ -40,12 +40,14 @@
       x: Array.from(line.x),
       y: marks ? Array.from(line.y, () => 0.94) : drawn(line),
       yaxis: marks ? "y2" : "y",
-      name: plain(line.name),
+      name: plain(line.label),
+      meta: line.name,
+      showlegend: lines.findIndex(({ label }) => label === line.label) === at,
       mode: marks ? "markers" : line.dots || line.x.length < 3 ? "lines+markers" : "lines",
       line: { color: colour(line.colour), width: quiet ? 1 : 1.6, shape: line.stairs ? "hv" : "linear" },
       marker: { color: colour(line.colour), size: marks ? 7 : 5, symbol: marks ? "x" : "circle" },
       connectgaps: false,
-      hovertemplate: `${plain(told.words.step)} %{x:,d}${marks ? "" : "<br>%{y:.7g}"}`,
+      hovertemplate: `${plain(told.words.step)} %{x:,d}${marks ? "" : "<br>%{y:.7g}"}<extra>${plain(line.name)}</extra>`,
     };
   }
 
@@ -103,7 +105,7 @@
 
   function layout(panel) {
     const axis = { gridcolor: colour("--grid"), linecolor: colour("--line"), zeroline: false, color: colour("--ink2") };
-    const several = panel.told.lines.length > 1;
+    const several = new Set(panel.told.lines.map(({ label }) => label)).size > 1;
     return {
       margin: { l: narrow.matches ? 46 : 62, r: 10, t: 8, b: several && narrow.matches ? 34 : 30 },
       height: panel.told.key === "loss" || panel.told.key.startsWith("ranks-") ? 280 : 190,

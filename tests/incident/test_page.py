@@ -183,11 +183,13 @@ def test_a_point_is_told_under_the_pointer_and_an_axis_can_be_logarithmic(browse
 
 def test_attempts_are_lines_of_their_own_and_infinities_are_marked(browser: Browser, shelf: Shelf) -> None:
     with opened(browser, shelf.page("resumed")) as page:
-        names = page.evaluate("document.getElementById('plot-loss').data.map((one) => one.name)")
+        names = page.evaluate("document.getElementById('plot-loss').data.map((one) => one.meta)")
         assert names[:5] == [
             *("loss, attempt 1, done again later", "loss, attempt 2, done again later"),
             *("loss, attempt 1", "loss, attempt 2", "loss, attempt 3"),
         ]
+        told = page.locator("#plot-loss .legendtext").all_text_contents()
+        assert told == ["earlier attempts", "loss", "eval loss"]
         ends = page.evaluate(
             "document.getElementById('plot-loss').data.slice(0, 5).map((one) => [one.x[0], one.x.at(-1)])"
         )
