@@ -261,6 +261,14 @@ def test_the_head_tells_counts_and_what_is_missing(client: FlaskClient, several:
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+def test_the_head_stays_small_whatever_is_asked(client: FlaskClient, several: Seed) -> None:
+    asked = "&".join(f"tag={'训' * 400}{number}" for number in range(150))
+    answer = client.get(f"/api/runs/{RUN}/export.csv?metric=loss&{asked}")
+    assert answer.status_code == 200
+    assert len(json.loads(answer.headers["X-Tidewatch-Meta"])["missing"]) == 5
+    assert len(str(answer.headers)) < 4_096
+
+
 def test_an_estimate_is_near(client: FlaskClient, seed: Seed) -> None:
     for metric in ("loss", "lr", "grad_norm"):
         seed.points([(step, AT + step * 1.5, math.sin(step)) for step in range(1, 5001)], metric=metric)
