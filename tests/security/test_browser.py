@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
+from xml.etree import ElementTree
 
 import pytest
 import redis
@@ -259,6 +260,52 @@ def test_b12_summaries_of_text_and_pictures_run_nothing(stage: Stage) -> None:
     listed = page.request.get(f"{stage.home}api/runs/{quote(stage.run)}/tags").json()
     tags = {one["tag"] for one in (listed if isinstance(listed, list) else listed["tags"])}
     assert set(TAGS) <= tags  # the numbers of the file are read, whatever their tags are called
+    assert stage.is_clean()
+
+
+def test_b11_the_incident_bundle_of_that_run_is_harmless(stage: Stage, tmp_path: Path) -> None:
+    """The one file with curves, findings, log lines and settings of that run, opened from disk."""
+    page = stage.open(f"run/{quote(stage.run)}")
+    until(page, "tidewatch.curves?.held")
+    found = page.request.get(f"{stage.home}api/runs/{quote(stage.run)}/bundle?form=html&from=1&to=70")
+    assert found.ok
+    assert "sandbox" in found.headers["content-security-policy"]
+    (tmp_path / "bundle.html").write_bytes(found.body())
+    page.goto((tmp_path / "bundle.html").as_uri())
+    expect(page.locator("body")).to_contain_text(SCRIPT, timeout=PATIENCE)
+    assert stage.is_clean()
+    assert not set(page.locator("body").inner_text()) & set("\x1b\u202e")
+
+
+def test_b1_a_page_that_is_shared_shows_names_as_text(stage: Stage) -> None:
+    """A frozen page of that run, its preview in chats, and its API."""
+    page = stage.open(f"run/{quote(stage.run)}")
+    until(page, "tidewatch.curves?.held")
+    made = page.request.post(f"{stage.home}api/runs/{quote(stage.run)}/snapshots", data={"view": ""})
+    assert made.ok, made.text()
+    address = f"{stage.home.rstrip('/')}{urlsplit(made.json()['url']).path}"
+    text = page.request.get(address).text()
+    assert "<img src=x" not in text
+    assert "<script>alert" not in text
+    page.goto(address)
+    expect(page.locator("h1")).to_contain_text(IMG, timeout=PATIENCE)
+    until(page, "tidewatch.curves?.held")
+    assert stage.is_clean()
+
+
+def test_b1_the_picture_that_is_saved_runs_nothing(stage: Stage) -> None:
+    """An SVG of a panel whose title is a script: no element of it acts."""
+    page = stage.open(f"run/{quote(stage.run)}?panels={quote(IMG, safe='')}&panels={quote(SCRIPT, safe='')}")
+    until(page, "tidewatch.curves?.held")
+    with page.expect_download(timeout=PATIENCE) as download:
+        page.get_by_role("button", name="Share").click()
+        page.get_by_text("Save SVG", exact=True).click()
+    root = ElementTree.fromstring(Path(download.value.path()).read_text())
+    assert any(IMG in (element.text or "") for element in root.iter())
+    for element in root.iter():
+        assert element.tag.rpartition("}")[2].lower() not in ("script", "foreignobject", "iframe", "a"), element.tag
+        assert not [name for name in element.attrib if name.lower().startswith("on")]
+        assert not [one for one in element.attrib.values() if one.strip().lower().startswith("javascript:")]
     assert stage.is_clean()
 
 
