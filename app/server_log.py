@@ -12,7 +12,7 @@ from typing import Any
 from flask import Flask, request
 from flask.logging import default_handler
 
-from app.masking import masked
+from app.discreet.masking import masked
 
 HIDDEN = "•••"
 # ?token=abc, Authorization: Bearer abc, Cookie: tidewatch_session_8050=abc, /s/abcdef

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.api.answers import Json
-from app.discretion import Discretion
-from app.masking import masked, masked_setting
+from app.discreet.discretion import Discretion
+from app.discreet.masking import masked, masked_setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from app.api.series import no_run
 from app.configuration import configuration
 from app.diagnosis.handling import Standing
 from app.diagnosis.opening import GRAVITY
-from app.discretion import discretion
+from app.discreet.discretion import discretion
 from app.figures.numbers import count
 from app.incident import curves
 from app.incident.asked import Asked, Progress, Stretch

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from app.configuration import SECTION
 from app.diagnosis.handling import Handling, Mute
-from app.discretion import discretion
+from app.discreet.discretion import discretion
 from app.hosts import of_name
 from app.incident.cleaning import Cleaning
 from app.notes.note import Note

@@ -83,10 +83,10 @@ def test_the_link_that_was_printed_opens_the_page(browser: Browser, served: Serv
 
 def test_a_password_leads_to_what_was_asked_for_and_the_way_out_is_out(browser: Browser, served: Served) -> None:
     with visitor(browser) as page:
-        come_in(page, served, PASSWORD, "李雷", "/run/alarmed?view=100..200")
+        come_in(page, served, PASSWORD, "夜班", "/run/alarmed?view=100..200")
         until(page, f"{ALERTS} > 0")
         assert page.url.startswith(f"{served.url}/run/alarmed?view=100..200")
-        expect(page.locator(".who-name")).to_have_text("李雷")
+        expect(page.locator(".who-name")).to_have_text("夜班")
         page.get_by_role("link", name="Log out").click()
         expect(page.get_by_role("heading", name="Log in")).to_be_visible()
         page.goto(f"{served.url}/run/alarmed")
@@ -95,15 +95,15 @@ def test_a_password_leads_to_what_was_asked_for_and_the_way_out_is_out(browser: 
 
 def test_who_is_logged_in_signs_what_is_said(browser: Browser, served: Served) -> None:
     with visitor(browser) as page:
-        come_in(page, served, PASSWORD, "Li Ming", "/run/alarmed?alert=grad_explode-a1-560")
+        come_in(page, served, PASSWORD, "Night shift", "/run/alarmed?alert=grad_explode-a1-560")
         page.locator("[data-act='acknowledge']").click()
         name = page.get_by_label("Your name")
-        expect(name).to_have_value("Li Ming")
+        expect(name).to_have_value("Night shift")
         expect(name).not_to_be_editable()
         page.locator(".alert-form [type='submit']").click()
         expect(page.locator("[data-act='reopen']")).to_be_visible()
         said = page.evaluate("fetch('/api/runs/alarmed/alerts/grad_explode-a1-560').then((one) => one.json())")
-        assert said["ack"]["by"] == "Li Ming"
+        assert said["ack"]["by"] == "Night shift"
         page.locator("[data-act='reopen']").click()
         expect(page.locator("[data-act='acknowledge']")).to_be_visible()
 
@@ -161,10 +161,10 @@ def test_a_changed_token_ends_the_session_of_an_open_page_which_says_so(
 
 def test_the_door_needs_no_script(browser: Browser, served: Served) -> None:
     with visitor(browser, java_script_enabled=False) as page:
-        come_in(page, served, PASSWORD, "Li")
+        come_in(page, served, PASSWORD, "shift")
         expect(page.locator(".runs")).to_contain_text("alarmed")
         page.get_by_role("link", name="Log out").click()
-        expect(page.get_by_text("You are logged in as Li.")).to_be_visible()
+        expect(page.get_by_text("You are logged in as shift.")).to_be_visible()
         page.get_by_role("button", name="Log out").click()
         expect(page.get_by_role("heading", name="Log in")).to_be_visible()
 

@@ -159,11 +159,11 @@ def test_a_huge_form_is_not_read(client: FlaskClient) -> None:
 
 
 def test_out_is_out_also_for_a_copy_of_the_cookie(client: FlaskClient, server: Flask) -> None:
-    log_in(client, PASSWORD, name="Li")
+    log_in(client, PASSWORD, name="shift")
     kept = client.get_cookie("tidewatch_session_web")
     assert kept
     asked = client.get("/logout")
-    assert "You are logged in as Li." in asked.get_data(as_text=True)
+    assert "You are logged in as shift." in asked.get_data(as_text=True)
     assert client.get("/api/runs").status_code == 200  # a link alone logs nobody out
     assert client.post("/logout", data={"seal": "guessed"}).status_code == 403
     reply = client.post("/logout", data={"seal": field_of(asked, "seal")})

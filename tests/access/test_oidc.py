@@ -118,7 +118,7 @@ def test_who_comes_back_from_the_provider_is_in_and_where_they_wanted_to_be(logi
     assert all(word in cookies[0] for word in ("HttpOnly", "SameSite=Lax", "Path=/mon/"))
     assert login.is_in()
     assert login.role() == "editor"
-    assert "李雷" in login.client.get("/mon/", headers={"Accept": "text/html"}).text
+    assert "夜班" in login.client.get("/mon/", headers={"Accept": "text/html"}).text
 
 
 def test_the_way_there_has_state_nonce_and_a_proof(login: Login) -> None:
@@ -156,7 +156,7 @@ def test_groups_and_proved_addresses_say_who_may_what(login: Login, case: str) -
     assert answer.status_code == (303 if role else 403)
     assert login.role() == role
     if not role:
-        assert "Nothing is open here to 李雷." in answer.text
+        assert "Nothing is open here to 夜班." in answer.text
 
 
 def test_groups_may_be_told_only_when_they_are_asked_for(login: Login) -> None:
@@ -335,7 +335,7 @@ def test_a_person_logs_in_and_out(
         page.goto(f"http://127.0.0.1:{web.port}/?search=x")
         assert page.locator("#secret").count() == 0
         page.locator("a.door-team").click()
-        expect(page.locator(".who-name")).to_have_text("李雷")
+        expect(page.locator(".who-name")).to_have_text("夜班")
         assert page.url == f"http://127.0.0.1:{web.port}/?search=x"
         until(page, "tidewatch.access")
         page.locator("#log-out").click()

@@ -132,7 +132,7 @@ def test_badges_are_one_a_kind_the_gravest_first_and_calm_where_somebody_sees_to
 ) -> None:
     again = replace(alarmed.SPIKE, id="loss_spike-a1-90", raised_step=590)
     raised(seed, alerts, alarmed.SLOW, alarmed.SPIKE, again, alarmed.JITTER, alarmed.NORM, alarmed.RANKS)
-    alerts.handle(RUN, alarmed.SLOW.id, Handling(Ack("Li", None, "", NOW), count=1), None)
+    alerts.handle(RUN, alarmed.SLOW.id, Handling(Ack("shift", None, "", NOW), count=1), None)
     assert badges(shown()) == [
         Badge("Gradient explosion", "bad", None, alarmed.NORM.id),
         Badge("Loss spike", "warn", 2, again.id),
@@ -144,7 +144,7 @@ def test_badges_are_one_a_kind_the_gravest_first_and_calm_where_somebody_sees_to
 
 def test_what_is_muted_has_no_badge(seed: Seed, shown: Shown, alerts: AlertStore) -> None:
     raised(seed, alerts, alarmed.SPIKE)
-    alerts.mute(Mute("loss_spike", None, None, "Li", None, "", NOW), [RUN])
+    alerts.mute(Mute("loss_spike", None, None, "shift", None, "", NOW), [RUN])
     assert badges(shown()) == [Badge("No NaN or Inf", "good")]
 
 

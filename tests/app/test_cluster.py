@@ -184,8 +184,8 @@ def test_a_run_in_a_cluster_is_diagnosed_and_handled(tmp_path: Path, empty_clust
         with log.open("ab") as file:
             file.writelines(lines(range(1, 200), nan=range(150, 200)))
         (alert,) = eventually(lambda: (got(client, f"{address}?class=nan_inf") or {}).get("alerts"), seconds=30)
-        assert client.post(f"{address}/{alert['id']}/acknowledge", json={"by": "Li"}).status_code == 200
-        assert client.post("/api/mutes", json={"class": "nan_inf", "run": RUN, "by": "Li"}).status_code in (200, 201)
+        assert client.post(f"{address}/{alert['id']}/acknowledge", json={"by": "shift"}).status_code == 200
+        assert client.post("/api/mutes", json={"class": "nan_inf", "run": RUN, "by": "shift"}).status_code in (200, 201)
         assert "diagnosis" in str(got(client, "/readyz?verbose"))
     (after,) = got(client, f"{address}?class=nan_inf")["alerts"]
     assert (after["state"], after["muted"], after["first_step"]) == ("acknowledged", True, 150)

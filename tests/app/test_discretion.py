@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.discretion import Discretion, discretion
+from app.discreet.discretion import Discretion, discretion
 
-KNOWN = discretion(["node-07", "host-a", "worker1.cluster.example", "10.0.0.7"], ["/data/zhang san/runs/llama"])
+KNOWN = discretion(["node-07", "host-a", "worker1.cluster.example", "10.0.0.7"], ["/data/llama team/runs/llama"])
 
 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("/data/zhang san/runs/llama/log/rank_0/info.log:12", "…/log/rank_0/info.log:12"),
-        ("at /data/zhang san/runs/llama.", "at …/llama."),
-        ("at /data/zhang san/runs/llama", "at …"),
-        ("at /data/zhang san/other/x", "at …/other/x"),
+        ("/data/llama team/runs/llama/log/rank_0/info.log:12", "…/log/rank_0/info.log:12"),
+        ("at /data/llama team/runs/llama.", "at …/llama."),
+        ("at /data/llama team/runs/llama", "at …"),
+        ("at /data/llama team/other/x", "at …/other/x"),
         ("/home/li/x", "…/x"),
         ("/home/li/project/output/rank_0/info.log", "…/rank_0/info.log"),
         ("open '/home/li/a b/some c/d e/f'", "open '…/d e/f'"),
@@ -66,13 +66,13 @@ def test_hosts_and_paths_by_themselves() -> None:
     assert [KNOWN.host(name) for name in ("node-07", "HOST-A", "unknown", "", "localhost")] == [
         *("host-1", "host-2", "host", "", "localhost")
     ]
-    assert [KNOWN.path(path) for path in ("/data/zhang san/runs/llama/a/b/c", "/home/li/a", "a/b", "~li/a")] == [
+    assert [KNOWN.path(path) for path in ("/data/llama team/runs/llama/a/b/c", "/home/li/a", "a/b", "~li/a")] == [
         *("…/a/b/c", "…/a", "a/b", "…/a")
     ]
 
 
 def test_whose_home_a_run_lies_in_is_not_told() -> None:
-    assert discretion([], ["/home/zhangwei/runs"]).text("zhangwei runs /home/zhangwei/x/y as zhangwei.") == (
+    assert discretion([], ["/home/opslead7/runs"]).text("opslead7 runs /home/opslead7/x/y as opslead7.") == (
         "user runs …/x/y as user."
     )
 
@@ -120,7 +120,7 @@ PIECES = st.sampled_from(
             "::",
             "…",
         ),
-        *("obs://", "/data/zhang san", "/runs/llama", "events.out.tfevents.1.", "_MS", "-", "\n", "site-packages/"),
+        *("obs://", "/data/llama team", "/runs/llama", "events.out.tfevents.1.", "_MS", "-", "\n", "site-packages/"),
         "/home/li/a/b/c/d",
     ]
 )

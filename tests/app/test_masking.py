@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.masking import masked, masked_setting
+from app.discreet.masking import masked, masked_setting
 from tests.conftest import SHARED
 
 S = "Zk9xQ2vT7mPw"  # stands for a secret of no known shape
@@ -22,7 +22,7 @@ NAMED = [
     f"- db_password: {S}",
     f"password = {S}",
     f"redis.requirepass={S}",
-    f"2026-11-28 10:00:00,123 - INFO - connecting with password={S}, user=bob",
+    f"2026-11-28 10:00:00,123 - INFO - connecting with password={S}, user=ops",
     f"Namespace(hub_token='{S}', steps=5)",
     f'{{"token": "{S}", "steps": 5}}',
     f'{{"api_key":"{S}"}}',
@@ -187,7 +187,7 @@ def test_ordinary_lines_stay(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        (f"password={S}, user=bob (3 times)", "password=•••, user=bob (3 times)"),
+        (f"password={S}, user=ops (3 times)", "password=•••, user=ops (3 times)"),
         (f'{{"token": "{S}", "steps": 5}}', '{"token": "•••", "steps": 5}'),
         (f"Authorization: Bearer {S}", "Authorization: Bearer •••"),
         (f"rediss://user:{S}@host:6379/0", "rediss://•••@host:6379/0"),

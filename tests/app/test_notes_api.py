@@ -21,7 +21,7 @@ from tests.app.conftest import NOW
 from tests.support.seed import RUN, Seed, straight
 
 URL = "/api/runs/gpt/notes"
-SAID = {"first": 10, "last": 20, "text": "loss spike\nnew data", "author": "李雷"}
+SAID = {"first": 10, "last": 20, "text": "loss spike\nnew data", "author": "夜班"}
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_a_run_that_there_is_not_has_no_notes(client: FlaskClient, run: Seed, me
 
 
 def test_a_run_takes_so_many_and_no_more(client: FlaskClient, run: Seed) -> None:
-    several = [Note(f"{number:012x}", 1, 1, "x", "Li", NOW) for number in range(MOST)]
+    several = [Note(f"{number:012x}", 1, 1, "x", "shift", NOW) for number in range(MOST)]
     run.client.hset(schema.notes(RUN), mapping={one.id: one.encode() for one in several})
     reply = client.post(URL, json=SAID)
     assert (reply.status_code, reply.json) == (409, {"error": f"Run gpt has {MOST} notes already; delete some."})

@@ -119,7 +119,7 @@ def test_alerts_are_listed_the_gravest_first_with_consequences_folded_and_histor
     expect(family.locator(".alert")).to_be_hidden()
     family.locator("> summary").click()
     expect(family.locator(".alert b")).to_have_text("Violent jitter")
-    expect(row(run_page, "Slower steps")).to_contain_text("acknowledged by 李雷")
+    expect(row(run_page, "Slower steps")).to_contain_text("acknowledged by 夜班")
     run_page.locator(".alerts-past > summary").click()
     expect(run_page.locator(".alerts-past .alert-open b")).to_have_text(["NaN or Inf", "Learning rate off schedule"])
 

@@ -67,8 +67,8 @@ def texts(page: Page) -> list[str]:
 def test_notes_are_listed_by_step_with_who_and_when(run_page: Page) -> None:
     assert run_page.locator(".note-open").all_inner_texts() == ["step 120", "steps 300 to 420", "step 301", "step 520"]
     expect(run_page.locator(".notes-count")).to_have_text("4")
-    expect(row(run_page, noted.STEP).locator(".note-by")).to_have_text("Han Meimei · 2 h 30 min ago")
-    expect(row(run_page, noted.RANGE).locator(".note-by")).to_contain_text("edited by Han Meimei 7 min ago")
+    expect(row(run_page, noted.STEP).locator(".note-by")).to_have_text("night shift · 2 h 30 min ago")
+    expect(row(run_page, noted.RANGE).locator(".note-by")).to_contain_text("edited by night shift 7 min ago")
     assert "slow: files moved\nsee https://" in texts(run_page)[1]
 
 
@@ -76,7 +76,7 @@ def test_marks_stand_at_their_steps_and_near_ones_are_one(run_page: Page) -> Non
     expect(run_page.locator(".note-mark")).to_have_count(3)
     expect(mark(run_page, noted.RANGE)).to_have_text("2")
     expect(mark(run_page, noted.STEP)).to_have_attribute(
-        "aria-label", "Note by Han Meimei, step 120: raised the learning rate by hand"
+        "aria-label", "Note by night shift, step 120: raised the learning rate by hand"
     )
     lines = """[...document.querySelectorAll(".note-line")].map((line) => {
       const { xaxis } = tidewatch.curves.plot.graph._fullLayout;
@@ -89,10 +89,10 @@ def test_marks_stand_at_their_steps_and_near_ones_are_one(run_page: Page) -> Non
 def test_pointing_and_the_keyboard_show_the_text(run_page: Page) -> None:
     tip = run_page.locator(".strip-tip")
     mark(run_page, noted.RANGE).hover()
-    expect(tip).to_contain_text("李雷 · steps 300 to 420")
+    expect(tip).to_contain_text("夜班 · steps 300 to 420")
     expect(tip).to_contain_text("close to the other")
     mark(run_page, noted.STEP).focus()
-    expect(tip).to_have_text("Han Meimei · step 120raised the learning rate by hand")
+    expect(tip).to_have_text("night shift · step 120raised the learning rate by hand")
     expect(run_page.locator(".note-line.strong")).to_have_count(1)
     run_page.keyboard.press("ArrowRight")
     expect(mark(run_page, noted.RANGE)).to_be_focused()
@@ -285,20 +285,20 @@ def test_of_two_who_edit_one_note_the_later_is_shown_what_the_earlier_wrote(
     opener(run_page, noted.STEP).click()
     row(run_page, noted.STEP).locator("[data-note-do=edit]").click()
     assert field(run_page, "text") == noted.STEP.text
-    theirs = Note(noted.STEP.id, 120, 121, "<i>theirs</i>", "Han Meimei", noted.STEP.created, 2.0, "李雷", 2)
+    theirs = Note(noted.STEP.id, 120, 121, "<i>theirs</i>", "night shift", noted.STEP.created, 2.0, "夜班", 2)
     assert kept.change(RUN, theirs) == "written"
     until(run_page, "tidewatch.notes.notes[0].version === 2")
     run_page.locator(".note-form [name=text]").fill("mine")
-    run_page.locator(".note-form [name=author]").fill("Eve")
+    run_page.locator(".note-form [name=author]").fill("day shift")
     run_page.locator(".note-form [type=submit]").click()
     trouble = run_page.locator(".note-form .note-trouble")
-    expect(trouble).to_contain_text("李雷 has changed this note meanwhile; here is how it is now.")
+    expect(trouble).to_contain_text("夜班 has changed this note meanwhile; here is how it is now.")
     expect(trouble.locator("blockquote")).to_have_text("<i>theirs</i>")
     assert kept.notes(RUN)[0] == theirs
     run_page.locator(".note-form [type=submit]").click()
     expect(row(run_page, noted.STEP).locator(".note-text")).to_have_text("mine")
     after = kept.notes(RUN)[0]
-    assert (after.version, after.editor, after.author, after.last) == (3, "Eve", "Han Meimei", 120)
+    assert (after.version, after.editor, after.author, after.last) == (3, "day shift", "night shift", 120)
 
 
 def test_what_is_being_written_stays_when_the_note_is_deleted(run_page: Page, watch: Watch, kept: NoteStore) -> None:
@@ -309,7 +309,7 @@ def test_what_is_being_written_stays_when_the_note_is_deleted(run_page: Page, wa
     assert kept.remove(RUN, noted.STEP.id, 1) == "written"
     until(run_page, "tidewatch.notes.notes.length === 3")
     assert field(run_page, "text") == "long thought"
-    run_page.locator(".note-form [name=author]").fill("Eve")
+    run_page.locator(".note-form [name=author]").fill("day shift")
     run_page.locator(".note-form [type=submit]").click()
     expect(run_page.locator(".note-form .note-trouble")).to_contain_text("has no note")
 
@@ -340,7 +340,7 @@ def test_the_steps_are_those_under_the_crosshair_of_the_alert_or_in_view(run_pag
         ({"first": "-1", "text": "x"}, "whole numbers from 0 on"),
         ({"first": "many", "text": "x"}, "whole numbers from 0 on"),
         ({"text": "  "}, "The note is empty."),
-        ({"text": "a\n" * 101, "author": "Li"}, "in at most 100 lines"),
+        ({"text": "a\n" * 101, "author": "shift"}, "in at most 100 lines"),
     ],
 )
 def test_what_makes_no_sense_is_said_and_stays_in_the_form(
@@ -366,7 +366,7 @@ def test_a_phone_shows_and_writes_notes(browser: Browser, home: str, kept: NoteS
     page.locator("[data-act=note]").click()
     expect(page.locator(".note-form [name=text]")).to_be_focused()
     page.locator(".note-form [name=text]").fill("手机上写的")
-    page.locator(".note-form [name=author]").fill("李雷")
+    page.locator(".note-form [name=author]").fill("夜班")
     page.locator(".note-form [type=submit]").click()
     expect(page.locator(".run-note.chosen .note-text")).to_have_text("手机上写的")
     expect(page.locator(".run-note.chosen .note-open")).to_have_text("第 600 步")

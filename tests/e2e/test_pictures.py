@@ -229,7 +229,7 @@ def test_alerts_that_stand_over_the_curves_are_in_the_picture(page: Page) -> Non
 
 
 def test_notes_are_in_the_picture(page: Page, served: str) -> None:
-    told = {"first": 120, "last": 180, "text": "Data <b>mix</b> & 配比", "author": "Ada"}
+    told = {"first": 120, "last": 180, "text": "Data <b>mix</b> & 配比", "author": "shift"}
     address = f"/api/runs/{ODD.replace(' ', '%20').replace('&', '%26')}/notes"
     headers = {"Content-Type": "application/json"}
     asked = {"method": "POST", "headers": headers, "body": json.dumps(told)}
@@ -238,7 +238,7 @@ def test_notes_are_in_the_picture(page: Page, served: str) -> None:
     until(page, "tidewatch.notes?.notes?.length === 1")
     said = [one for one in texts(saved(page, "svg")[1]) if "Data <b>mix</b> & 配比" in one]
     assert len(said) == 1
-    assert "Ada" in said[0]
+    assert "shift" in said[0]
     page.evaluate("async address => (await fetch(address, {method: 'DELETE'})).status", f"{address}/{note['id']}")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.notes.note import Note
 from app.notes.plain import UNSEEN, shown
 
-NOTE = Note("0123456789ab", 10, 20, "loss spike\n数据换了一批", "李雷", 1_000.5)
+NOTE = Note("0123456789ab", 10, 20, "loss spike\n数据换了一批", "夜班", 1_000.5)
 
 
 def test_a_note_is_read_as_it_was_written() -> None:

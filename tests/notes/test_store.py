@@ -19,7 +19,7 @@ from tests.support import committing
 from tests.support.redis_cluster import RedisCluster, free_ports
 from tests.support.seed import RUN, Seed
 
-NOTE = Note("0123456789ab", 10, 20, "first", "李雷", 1_000.0)
+NOTE = Note("0123456789ab", 10, 20, "first", "夜班", 1_000.0)
 AGAIN = replace(NOTE, text="second", edited=1_001.0, editor="Han", version=2)
 
 

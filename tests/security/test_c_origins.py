@@ -21,7 +21,7 @@ from tests.support.seed import Seed, straight
 
 pytestmark = pytest.mark.timeout(240)  # servers are started, which may take long beside other tests
 
-MUTE = {"by": "Li", "class": "stall"}
+MUTE = {"by": "shift", "class": "stall"}
 WRITING = [name for name, need in NEEDS.items() if need == "editor"]
 FOREIGN = [
     {"Origin": "https://evil.test"},

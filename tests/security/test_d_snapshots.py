@@ -73,7 +73,7 @@ def seed(redis_client: redis.Redis, redis_url: str) -> Seed:
         seed.beat(1_000_199.0, ROOT, host=HOST)
         raise_at(redis_url, run, (SPIKE, JITTER))
     notes = NoteStore(redis_url)
-    notes.add(OTHER, Note("0123456789ab", 1, 2, f"note of {OTHER}", "Li", 1_000_000.0))
+    notes.add(OTHER, Note("0123456789ab", 1, 2, f"note of {OTHER}", "shift", 1_000_000.0))
     notes.close()
     return seed
 
@@ -182,7 +182,7 @@ def test_d2_what_comes_later_is_in_no_answer(store: RedisRunStore, seed: Seed, r
     seed.points(straight(range(60, 5_000)), file="rank_0/late.log")
     seed.event("error", step=4_999, wall=1e6, text="what came later")
     notes = NoteStore(redis_url)
-    notes.add(RUN, Note("0123456789ab", 1, 2, "what came later", "Li", 1_000_000.0))
+    notes.add(RUN, Note("0123456789ab", 1, 2, "what came later", "shift", 1_000_000.0))
     notes.close()
     with serving(store) as client:
         for path in ("", "/ranks", *questions(RUN)):
@@ -387,7 +387,7 @@ def running(redis_url: str, tmp_path: Path) -> Iterator[WebProcess]:
 
 def test_d4_what_was_taken_back_is_gone_for_all_at_once_and_stays_gone(running: WebProcess, redis_url: str) -> None:
     """As production serves it, with what a browser and a script are told."""
-    body = b'{"by": "Li", "view": "x=wall"}'
+    body = b'{"by": "shift", "view": "x=wall"}'
     origin = {"Content_Type": "application/json", "Origin": f"http://127.0.0.1:{running.port}"}
     link = Link(json.loads(running.ask("POST", f"/api/runs/{RUN}/snapshots", body, **origin).body))
     page = running.get(link.path, Accept="text/html")

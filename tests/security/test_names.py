@@ -80,7 +80,7 @@ def test_a8_taking_back_a_mute_takes_back_that_one(client: FlaskClient, seed: Se
     """A pattern, and a run that has the name of a placeholder, in the place of the mute that is to be deleted."""
     seed.points(straight(range(10)))
     Seed(seed.client, RunId("any"), "/data/any").points(straight(range(3)))
-    for body in ({"rank": 3, "by": "Li"}, {"run": "any", "rank": 3, "by": "Li"}, {"run": "gpt", "by": "Li"}):
+    for body in ({"rank": 3, "by": "shift"}, {"run": "any", "rank": 3, "by": "shift"}, {"run": "gpt", "by": "shift"}):
         assert client.post("/api/mutes", json=body).status_code in (200, 201)
     listed = [one["id"] for one in client.get("/api/mutes").json]
     assert len(listed) == len(set(listed)) == 3
@@ -95,7 +95,7 @@ def test_d6_no_two_names_have_one_id() -> None:
     """Spellings that a person, a browser or a file system may take for one another."""
     for one, other in TWINS:
         assert run_id(readable(one)) != run_id(readable(other)), (one, other)
-    mutes = [Mute(None, run, 3, "Li", None, "", 0.0).id for run in (None, "any", "none", "None", "any.any")]
+    mutes = [Mute(None, run, 3, "shift", None, "", 0.0).id for run in (None, "any", "none", "None", "any.any")]
     assert len(set(mutes)) == len(mutes)
 
 
@@ -136,5 +136,5 @@ def test_d6_a_name_that_is_no_text_can_be_given(redis_client: redis.Redis) -> No
 
 def test_a8_a_mute_of_one_run_covers_no_other() -> None:
     """A mute whose run is a pattern, put into the store by other means."""
-    assert not Mute(None, "g*", None, "Li", None, "", 0.0).covers("gpt", NAN, 1.0)
-    assert Mute(None, "gpt", None, "Li", None, "", 0.0).covers("gpt", NAN, 1.0)
+    assert not Mute(None, "g*", None, "shift", None, "", 0.0).covers("gpt", NAN, 1.0)
+    assert Mute(None, "gpt", None, "shift", None, "", 0.0).covers("gpt", NAN, 1.0)

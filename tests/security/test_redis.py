@@ -154,10 +154,10 @@ def test_f4_the_acl_that_is_documented_is_enough(whole: WebProcess, guarded_redi
         asked(whole, address)
     assert asked(whole, "/api/runs/gpt/log?around=300")["lines"]  # type: ignore[index]  # publish and subscribe
     for act in ("reopen", "acknowledge", "resolve"):
-        said(whole, "POST", f"/api/runs/gpt/alerts/{alert}/{act}", by="Li")
-    mute = said(whole, "POST", "/api/mutes", run="gpt", rank=0, by="Li")
+        said(whole, "POST", f"/api/runs/gpt/alerts/{alert}/{act}", by="shift")
+    mute = said(whole, "POST", "/api/mutes", run="gpt", rank=0, by="shift")
     said(whole, "DELETE", f"/api/mutes/{mute['id']}")  # type: ignore[index]
-    note = said(whole, "POST", "/api/runs/gpt/notes", first=3, text="seen", author="Li")
+    note = said(whole, "POST", "/api/runs/gpt/notes", first=3, text="seen", author="shift")
     said(whole, "DELETE", f"/api/runs/gpt/notes/{note['id']}")  # type: ignore[index]
     made = said(whole, "POST", "/api/runs/gpt/snapshots", view="run")
     assert whole.get(urlsplit(str(made["url"])).path).status == 200  # type: ignore[index]

@@ -55,7 +55,7 @@ def shell(document: str) -> dict[str, str]:
 
 def test_it_has_the_page_without_what_keeps_others_live(seed: Seed, store: RedisRunStore) -> None:
     with serving(store) as client:
-        link = freeze(client, RUN, view="x=wall&panels=a,b", by="李雷")
+        link = freeze(client, RUN, view="x=wall&panels=a,b", by="夜班")
         page = client.get(link.path)
         assert page.mimetype == "text/html"
         assert 'data-run="gpt"' in page.text
@@ -66,7 +66,7 @@ def test_it_has_the_page_without_what_keeps_others_live(seed: Seed, store: Redis
         assert said["view"] == "x=wall&panels=a,b"
         assert said["now"] == str(NOW)
         assert json.loads(said["told"]) == {"kind": "frozen", "parts": {}}
-        assert "by 李雷" in page.text
+        assert "by 夜班" in page.text
         assert f'href="/run/{RUN}?x=wall&amp;panels=a,b"' in page.text
         assert f'href="{link.path}/ranks"' in page.text
 

@@ -23,7 +23,7 @@ from tests.support.freezing import answers, freeze, questions, serving
 
 PAGES = ("", "/ranks", "?x=wall&view=3..40", "?lang=zh")
 ASKED = [*questions(RUN, SPIKE.id), *PAGES]
-NOTE = Note("0123456789ab", 3, 9, "loss jumps", "Li", 1_000_100.0)
+NOTE = Note("0123456789ab", 3, 9, "loss jumps", "shift", 1_000_100.0)
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def history_of(writer: Writer, dice: random.Random) -> None:
 
 def said(url: str) -> None:
     alerts, notes = AlertStore(url), NoteStore(url)
-    alerts.handle(RUN, SPIKE.id, Handling(Ack("Li", None, "seen", 1_000_300.0)), None)
+    alerts.handle(RUN, SPIKE.id, Handling(Ack("shift", None, "seen", 1_000_300.0)), None)
     notes.remove(RUN, NOTE.id, 1)
     notes.add(RUN, Note("ffffffffffff", 1, 1, "later", "Wang", 1_000_400.0))
     alerts.close()

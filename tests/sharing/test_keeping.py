@@ -21,7 +21,7 @@ from tests.support.folding import fold_oldest
 from tests.support.freezing import NOW, freeze, serving
 
 DAY = 86_400.0
-LABEL = Label("0123456789abcdef", RUN, NOW, "李雷", NOW + 7 * DAY, "ranks", "x=wall&view=3..9", names=True)
+LABEL = Label("0123456789abcdef", RUN, NOW, "夜班", NOW + 7 * DAY, "ranks", "x=wall&view=3..9", names=True)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ RUN = RunId("gpt")
 ROOT = "/data/someone/llm/gpt"
 FILES = ["log/rank_0/info.log", "tb/events.out.tfevents.17.node-07.4.0", "tb/events.out.tfevents.17.node-08.4.0"]
 CONFIGURATION = {"train_dataset.path": f"{ROOT}/x.mindrecord", "hub.token": "hf_abcdefghijklmnop", "lr": "1e-4"}
-NOTE = Note("0123456789ab", 1, 2, f'password: hunter2", "by node-07 in {ROOT}', "Li", 1.0)
+NOTE = Note("0123456789ab", 1, 2, f'password: hunter2", "by node-07 in {ROOT}', "shift", 1.0)
 
 
 def moment() -> Moment:
@@ -38,14 +38,14 @@ def moment() -> Moment:
         (),
     )
     beat = Heartbeat("node-07:12", "node-07", 12, (ROOT,), 5.0, 1, 2, 0, (FileState(FILES[0], "broken", f"in {ROOT}"),))
-    said = Handling(Ack("Li", None, "node-08 is slow, token=abcdefghijklmnopqrstuv", 1.0))
-    mute = Mute(None, RUN, None, "Li", None, f"see {ROOT}/README", 1.0)
+    said = Handling(Ack("shift", None, "node-08 is slow, token=abcdefghijklmnopqrstuv", 1.0))
+    mute = Mute(None, RUN, None, "shift", None, f"see {ROOT}/README", 1.0)
     ends = {one.sid: End(10 + number, 5, 3, 2**32 - 1) for number, one in enumerate(metas)}
     return Moment(run, ends, {RUN: 3}, [beat], [], {"a": said}, [mute], True, [NOTE.encode()])
 
 
 def told(*, names: bool) -> Moment:
-    label = Label("h", RUN, 1.0, "Li", 2.0, names=names)
+    label = Label("h", RUN, 1.0, "shift", 2.0, names=names)
     return Veil(Snapshot(label, moment())).moment()[0]
 
 
@@ -56,7 +56,7 @@ def test_what_was_encoded_comes_back() -> None:
 
 
 def test_hosts_and_paths_are_told_by_other_names_and_each_file_has_one() -> None:
-    snapshot = Snapshot(Label("h", RUN, 1.0, "Li", 2.0), moment())
+    snapshot = Snapshot(Label("h", RUN, 1.0, "shift", 2.0), moment())
     veil = Veil(snapshot)
     found, real = veil.moment()
     whole = repr(found)

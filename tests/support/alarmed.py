@@ -135,7 +135,7 @@ def fill(client: redis.Redis, url: str, run: RunId = RUN) -> Seed:
     raise_at(url, run, tuple(map(clocked, ALERTS)))
     store = AlertStore(url)
     try:
-        said = Handling(Ack("李雷", None, "data team looks at it", time.time()), count=1)
+        said = Handling(Ack("夜班", None, "data team looks at it", time.time()), count=1)
         assert store.handle(run, SLOW.id, said, None)
     finally:
         store.close()

@@ -28,7 +28,7 @@ from tests.support.waiting import eventually
 
 RUN = RunId("llama")
 HOST = "npu-node-0417"
-OWNER = "zhangwei"
+OWNER = "opslead7"
 NAN_AT, LAST, BACK = 180, 240, 150
 SECRETS = (  # each put together here, so that no scanner takes this file for a leak
     "Zk9xQ2vT7mPw",
@@ -40,7 +40,7 @@ SECRETS = (  # each put together here, so that no scanner takes this file for a 
 )
 BAD = "<img src=x onerror=alert(1)>\"'</script><script>alert(2)</script>\u2028\u202eevil"
 LINES = {  # step → what a program printed there
-    170: f"connecting to rediss://trainer:{SECRETS[5]}@{HOST}:6379/0",
+    170: f"connecting to rediss://opslead7:{SECRETS[5]}@{HOST}:6379/0",
     172: f"uploading with password={SECRETS[0]}, region=cn-north",
     174: f"Authorization: Bearer {SECRETS[1]}",
     176: f"environ: {{'HF_TOKEN': '{SECRETS[2]}', 'RANK_ID': '0'}}",
@@ -118,7 +118,7 @@ def note(url: str, text: str) -> None:
     """One about the steps around the NaN."""
     store = NoteStore(url)
     try:
-        assert store.add(RUN, Note("0123456789ab", NAN_AT, NAN_AT + 4, text, f"{BAD[:28]}李雷", 1.7e9)) == "written"
+        assert store.add(RUN, Note("0123456789ab", NAN_AT, NAN_AT + 4, text, f"{BAD[:28]}夜班", 1.7e9)) == "written"
     finally:
         store.close()
 

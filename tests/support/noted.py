@@ -18,19 +18,19 @@ HARM = (
     "[b](javascript:window.harmed=1) javascript:window.harmed=1 data:text/html,<script>harmed=1</script> "
     "{{7*7}} ${7*7} \x1b[31mred \u202egpj.exe https://user:secret@example.org/ ]]>"
 )
-STEP = Note("000000000001", 120, 120, "raised the learning rate by hand", "Han Meimei", BEGAN - 9_000)
+STEP = Note("000000000001", 120, 120, "raised the learning rate by hand", "night shift", BEGAN - 9_000)
 RANGE = Note(
     "000000000002",
     300,
     420,
     "slow: files moved\nsee https://example.org/ticket/42 (and https://例子.测试/路径).",
-    "李雷",
+    "夜班",
     BEGAN - 5_000,
     BEGAN - 400,
-    "Han Meimei",
+    "night shift",
     2,
 )
-NEAR = Note("000000000003", 301, 301, "close to the other", "Li", BEGAN - 100)
+NEAR = Note("000000000003", 301, 301, "close to the other", "shift", BEGAN - 100)
 HARMFUL = Note("000000000004", 520, 520, HARM, "<b onclick=harmed=1>Eve</b>", BEGAN - 50)
 NOTES = (STEP, RANGE, NEAR, HARMFUL)
 

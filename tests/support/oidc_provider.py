@@ -25,7 +25,7 @@ from joserfc.jwk import RSAKey
 from tests.support.growing import PROJECT
 
 CLIENT, SECRET = "tidewatch", "the secret that both know"
-PERSON = {"sub": "4711", "name": "李雷", "email": "li@example.org", "email_verified": True, "groups": ["writers"]}
+PERSON = {"sub": "4711", "name": "夜班", "email": "li@example.org", "email_verified": True, "groups": ["writers"]}
 
 
 def spelled(data: bytes) -> str:

@@ -95,7 +95,7 @@ def alert(**given: object) -> Alert:
 
 
 def test_an_acknowledgement_holds_until_its_time() -> None:
-    said = Handling(Ack("Li", 100.0, "", 50.0))
+    said = Handling(Ack("shift", 100.0, "", 50.0))
     assert [state(alert(), said, now) for now in (99.0, 100.0)] == ["acknowledged", "open"]
 
 

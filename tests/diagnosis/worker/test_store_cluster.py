@@ -39,7 +39,7 @@ def test_alerts_mutes_and_signs_of_life_are_kept_in_a_cluster(cluster: RedisClus
     assert store.commit(RUN, "", {}, Changes((), (), ())) is None
     assert store.handle(RUN, NAN.id, Handling(verdict="resolved"), None)
     assert (store.alerts(RUN), store.handled(RUN)) == ({NAN.id: NAN}, {NAN.id: Handling(verdict="resolved")})
-    store.mute(Mute("stall", None, None, "Li", None, "", 0.0), [RUN])
+    store.mute(Mute("stall", None, None, "shift", None, "", 0.0), [RUN])
     assert [one.id for one in store.mutes()] == ["stall.any.any"]
     store.beat(Vital("host:1", "host", 1, 1.0, 1, 1))
     assert [one.worker for one in store.vitals()] == ["host:1"]

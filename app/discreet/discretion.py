@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 
-from app.host_names import HostNames
+from app.discreet.host_names import HostNames
 
 CUT = "…"
 HOST = "host"  # one without a number

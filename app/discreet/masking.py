@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from app.secret_blocks import without_blocks
-from app.secret_names import anything, is_secret, possibly, surely
-from app.secret_shapes import MASK, without_shapes
+from app.discreet.secret_blocks import without_blocks
+from app.discreet.secret_names import anything, is_secret, possibly, surely
+from app.discreet.secret_shapes import MASK, without_shapes
 
 TURNS = 8  # what a mask leaves may tell anew; nothing seen needed more than two
 LONGEST_NAME = 200  # of a longer one the end tells

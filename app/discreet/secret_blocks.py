@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from app.secret_names import surely
-from app.secret_shapes import MASK
+from app.discreet.secret_names import surely
+from app.discreet.secret_shapes import MASK
 
 KEY_LINES = 200  # a private key of 16,384 bits has as many; of a block that is never closed no more is taken
 
