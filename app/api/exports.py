@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from itertools import chain
 
 from flask import Response
@@ -25,10 +26,12 @@ from app.export.form import TYPES, Form, writer
 from app.export.question import Question
 from app.export.told import shape, told, window
 from app.language import gettext as _
+from app.names import SeriesKey, by_name
 from app.stored import RunStore, StoredRun
 
 MOST = 4  # exports at once: each works a core, and holds a thread and some 20 MB
 MOST_COLUMNS = 2_000  # of a row; spreadsheets take 16,384, and most programs get slow long before
+NAMED = 8  # names in a sentence
 TRIES = 3  # a fold that moves points between two looks is no reason to give up
 
 
@@ -96,8 +99,7 @@ def begun(store: RunStore, run: StoredRun, question: Question) -> Export:
             if not again:
                 raise
     if export.plan.missing and not export.plan.labels:
-        named = ", ".join(map(repr, export.plan.missing[:5]))
-        raise Refused(404, _("Run %(run)s has nothing of %(names)s.", run=repr(run.id), names=named))
+        raise Refused(404, nothing_of(run, export.plan.missing))
     if question.layout == "wide" and len(export.plan.labels) > MOST_COLUMNS:
         said = _(
             "%(count)d columns are too many for a table: layout=long has a row for each point instead.",
@@ -105,6 +107,21 @@ def begun(store: RunStore, run: StoredRun, question: Question) -> Export:
         )
         raise Refused(400, said)
     return export
+
+
+def nothing_of(run: StoredRun, missing: Sequence[str]) -> str:
+    """That nothing is called so, and what is: nearly so, or at all."""
+    metrics = [name for is_tag, name in by_name(SeriesKey(run.series)) if not is_tag]
+    tags = [name for is_tag, name in by_name(SeriesKey(run.series)) if is_tag]
+    near = [one for name in missing[:NAMED] for one in get_close_matches(name, [*metrics, *tags], 2)]
+    there = list(dict.fromkeys(near or metrics or tags))[:NAMED]
+    named = ", ".join(map(repr, missing[:NAMED]))
+    if not there:
+        return _("Run %(run)s has nothing of %(names)s.", run=repr(run.id), names=named)
+    told = {"run": repr(run.id), "names": named, "there": ", ".join(there)}
+    if near:
+        return _("Run %(run)s has nothing of %(names)s; did you mean %(there)s?", **told)
+    return _("Run %(run)s has nothing of %(names)s; it has %(there)s.", **told)
 
 
 def sent(export: Export, form: Form) -> Iterator[bytes]:

@@ -56,7 +56,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Instead of the usage and exit."""
-        raise BadUse(f"{message[:1].upper()}{message[1:]} (python -m app --help shows what can be given).")
+        raise BadUse(f"{message[:1].upper()}{message[1:]} ({self.prog} --help shows what can be given).")
 
 
 def parse(arguments: Sequence[str], environ: Mapping[str, str], epilog: str = "") -> Options:

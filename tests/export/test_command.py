@@ -110,7 +110,9 @@ def test_a_run_is_found_by_its_name(small: Seed, redis_url: str, redis_client: r
     [
         (("gtp",), 2, "did you mean gpt?"),
         (("nothing-like-it",), 2, "there are gpt"),
-        ((RUN, "--metric", "none"), 2, "nothing of 'none'"),
+        ((RUN, "--metric", "none"), 2, "nothing of 'none'; it has "),
+        ((RUN, "--metric", "los"), 2, "nothing of 'los'; did you mean loss?"),
+        ((RUN, "--metrik", "los"), 2, "(python -m app export --help shows what can be given)"),
         ((RUN, "--attempt", "9"), 2, "attempt"),
         ((RUN, "--start", "x"), 2, "not a whole number"),
         ((RUN, "--format", "xlsx"), 2, "invalid choice"),
