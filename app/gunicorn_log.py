@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,12 @@ class Logger(GunicornLogger):  # type: ignore[misc] # it has no types
             for handler in log.handlers:
                 form = handler.formatter
                 handler.setFormatter(Formatter(getattr(form, "_fmt", None), getattr(form, "datefmt", None)))
+
+    def exception(self, msg: Any, *args: Any, **kwargs: Any) -> None:
+        """Called by gunicorn (Any: as ``logging`` has them). That a client sent half a request and waited is no error
+        of ours, see app/gunicorn_worker.py."""
+        if not isinstance(sys.exception(), BlockingIOError):
+            super().exception(msg, *args, **kwargs)
 
     def atoms(self, resp: Any, req: Any, environ: Any, request_time: Any) -> Mapping[str, object]:
         """The parts of a line of the access log. Any: as gunicorn has them."""

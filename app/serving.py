@@ -12,7 +12,7 @@ from typing import Any
 from app.access.start import settle
 from app.config import BadSetting
 
-worker_class = "gthread"
+worker_class = "app.gunicorn_worker.Worker"
 workers = 1
 threads = 128
 graceful_timeout = 1  # seconds; open streams never end by themselves, and a page reconnects within two

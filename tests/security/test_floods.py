@@ -283,6 +283,27 @@ def test_f3_streams_that_are_left_open_end(crowded: tuple[WebProcess, redis.Redi
     eventually(has_room, seconds=30, every=0.2)
 
 
+@pytest.mark.parametrize(
+    "half", [b"GET / HTTP/1.1\r\nHost:", b"POST /api/mutes HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"]
+)
+def test_f3_half_a_request_holds_no_place_for_long(web_server: WebProcess, half: bytes) -> None:
+    """More connections than there are threads send half a request and wait: others are served soon after."""
+    with contextlib.ExitStack() as held:
+        for _ in range(150):
+            connection = held.enter_context(socket.create_connection(("127.0.0.1", web_server.port), timeout=10))
+            connection.sendall(half)
+        assert web_server.ask("GET", USUAL, seconds=40).status == 200
+
+
+def test_f3_who_never_hangs_up_keeps_nobody_waiting(web_server: WebProcess) -> None:
+    """Answered clients leave their connections open; gunicorn waited two seconds for each, one after the other."""
+    with contextlib.ExitStack() as held:
+        for _ in range(30):
+            connection = held.enter_context(socket.create_connection(("127.0.0.1", web_server.port), timeout=10))
+            connection.sendall(head(web_server, "GET", "/livez", "Connection: close"))
+        assert web_server.ask("GET", USUAL, seconds=15).status == 200
+
+
 def test_f3_nothing_of_this_was_an_error_of_ours(
     web_server: WebProcess, crowded: tuple[WebProcess, redis.Redis]
 ) -> None:

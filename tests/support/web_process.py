@@ -42,15 +42,19 @@ class WebProcess:
         """GET of an address exactly as it is spelled; ``X_Y`` in ``headers`` is sent as ``X-Y``."""
         return self.ask("GET", target, **headers)
 
-    def ask(self, method: str, target: str | bytes, body: bytes = b"", **headers: str) -> Answered:
-        """One request of one connection; ``Host`` is ours unless it is told."""
+    def ask(
+        self, method: str, target: str | bytes, body: bytes = b"", *, seconds: float = 15, **headers: str
+    ) -> Answered:
+        """One request of one connection; ``Host`` is ours unless it is told. ``seconds``: to wait for the answer."""
         spelled = target.encode() if isinstance(target, str) else target
         told = {"Host": f"127.0.0.1:{self.port}", "Connection": "close"}
         told |= {name.replace("_", "-"): text for name, text in headers.items()}
         if body:
             told["Content-Length"] = str(len(body))
         lines = "".join(f"{name}: {text}\r\n" for name, text in told.items())
-        return self.raw(method.encode() + b" " + spelled + b" HTTP/1.1\r\n" + lines.encode() + b"\r\n" + body)
+        return self.raw(
+            method.encode() + b" " + spelled + b" HTTP/1.1\r\n" + lines.encode() + b"\r\n" + body, seconds=seconds
+        )
 
     def raw(self, *parts: bytes, seconds: float = 15) -> Answered:
         """What the server says to these bytes; what it no longer wants to read is not sent."""
