@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from app.export import texts
 from app.export.cell import cell
-from app.export.form import Shape
 from app.export.rows import Rows
+from app.export.shape import Shape
 
 
 class CsvTable:

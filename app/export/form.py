@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from app.export.csv_table import CsvTable
+from app.export.json_lines import JsonLines
 from app.export.rows import Rows
+from app.export.shape import Shape
 
 Form = Literal["csv", "jsonl", "parquet"]
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The columns of a table. ``long``: each row is a point and says of which curve; ``told`` is what is known of the
-    whole (run, window, version), for forms that have a place for it."""
-
-    labels: tuple[str, ...]
-    long: bool
-    ranked: bool
-    told: Mapping[str, str]
 
 
 class Writer(Protocol):
@@ -49,12 +40,8 @@ TYPES: Mapping[Form, str] = {
 def writer(form: Form, shape: Shape) -> Writer:
     """Who writes a form."""
     if form == "csv":
-        from app.export.csv_table import CsvTable
-
         return CsvTable(shape)
     if form == "jsonl":
-        from app.export.json_lines import JsonLines
-
         return JsonLines(shape)
     from app.export.parquet import ParquetTable  # 170 MB of pyarrow: only who asks for Parquet loads them
 

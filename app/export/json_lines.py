@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.export import texts
-from app.export.form import Shape
 from app.export.rows import Rows, Values
+from app.export.shape import Shape
 
 
 class JsonLines:

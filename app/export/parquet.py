@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from app.export.form import Shape
 from app.export.rows import Rows, Values
+from app.export.shape import Shape
 from app.series.curve import Floats, Ints
 
 GROUP = 500_000  # numbers of a row group: 4 MB, of which one is held

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from app.export.export import Export
-from app.export.form import Shape
+from app.export.shape import Shape
 
 VERSION = "1"  # of the columns and their meaning
 MOST_MISSING, LONGEST = 5, 80  # names that are told, and characters of each: proxies take heads of 4 kB

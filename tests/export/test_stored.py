@@ -14,8 +14,9 @@ from flask.testing import FlaskClient
 from app.api.exports import SLOTS
 from app.cluster_store import opened as opened_cluster
 from app.export.export import opened
-from app.export.form import Form, Shape, writer
+from app.export.form import Form, writer
 from app.export.question import Question
+from app.export.shape import Shape
 from app.reader import Reader, Wanted
 from app.store import RedisRunStore
 from app.stored import RunStore
