@@ -16,9 +16,9 @@ from app.ranged import Ranged
 from app.sharing.freezing import proof
 from app.sharing.snapshot import End, Moment, Snapshot
 from app.sharing.veil import Veil
-from app.stored import LeanRun, LiveEntry, LiveFollower, RunStore, StoredEvents, StoredRun
+from app.still import Still
+from app.stored import LeanRun, RunStore, StoredEvents, StoredRun
 from collector.wire.folded import head_of
-from collector.wire.question import LogQuestion
 from collector.wire.records import Cursor, Heartbeat, RunId
 
 EVENTS = 500  # the newest of them, as app.store has them of a run that goes on
@@ -31,7 +31,7 @@ class Altered(Exception):
     """The store does not hold any more what the snapshot shows."""
 
 
-class FrozenStore(Ranged):
+class FrozenStore(Ranged, Still):
     """RunStore of exactly one run: any other does not exist, and nothing comes any more. Safe to share between threads.
     Every method may raise Altered."""
 
@@ -115,14 +115,6 @@ class FrozenStore(Ranged):
         """See RunStore."""
         return self.events(run_id)
 
-    def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
-        """Nobody is asked."""
-        return None
-
-    def marks(self, run_ids: Sequence[RunId]) -> Sequence[bytes]:
-        """Nothing changes."""
-        return [b""] * len(run_ids)
-
     def cursors(self, run_id: RunId) -> Sequence[Cursor]:
         """See RunStore."""
         return list(self._moment.run.cursors.values()) if run_id == self.id else ()
@@ -168,18 +160,6 @@ class FrozenStore(Ranged):
                 return [next(blocks) if count else b"" for _, _, count in cuts]
             self._find(moved)
         raise Altered
-
-    def live_after(self, run_id: RunId, position: str) -> Sequence[LiveEntry] | None:
-        """Nothing comes."""
-        return ()
-
-    def live_before(self, run_id: RunId, position: str, count: int) -> Sequence[LiveEntry]:
-        """Nothing comes."""
-        return ()
-
-    def follow(self) -> LiveFollower:
-        """There is nothing to wait for: whoever asks is at the wrong store."""
-        raise NotImplementedError("A snapshot does not change.")
 
     def version(self) -> str | None:
         """See RunStore."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from app.diagnosis.offline.spool import Extents, Spool
 from app.ranged import Ranged
-from app.stored import LeanRun, LiveEntry, LiveFollower, StoredEvents, StoredRun
+from app.still import Still
+from app.stored import LeanRun, StoredEvents, StoredRun
 from collector.wire.delivery import Commit
-from collector.wire.question import LogQuestion
 from collector.wire.records import (
     POINT_BYTES,
     Cursor,
@@ -44,7 +44,7 @@ class Held:
     points: int = 0
 
 
-class HeldStore(Ranged):
+class HeldStore(Ranged, Still):
     """``wanted`` says of which series points are kept; of all others it is known that they are there. Its runs do not
     change while they are read."""
 
@@ -109,14 +109,6 @@ class HeldStore(Ranged):
         """Nothing comes any more."""
         return self.events(run_id)
 
-    def ask(self, question: LogQuestion, seconds: float) -> bytes | None:
-        """Nobody follows these files."""
-        return None
-
-    def marks(self, run_ids: Sequence[RunId]) -> Sequence[bytes]:
-        """Nothing changes."""
-        return [b""] * len(run_ids)
-
     def cursors(self, run_id: RunId) -> Sequence[Cursor]:
         """See RunStore."""
         return list(self.held[run_id].cursors.values())
@@ -145,18 +137,6 @@ class HeldStore(Ranged):
         """Of whoever read the files: what could not be read."""
         roots = tuple(one.record.path for one in self.held.values())
         return [Heartbeat("", "", 0, roots, 0.0, self.files, 0, 0, self.problems)] if self.held else ()
-
-    def live_after(self, run_id: RunId, position: str) -> Sequence[LiveEntry] | None:
-        """Nothing changes."""
-        return ()
-
-    def live_before(self, run_id: RunId, position: str, count: int) -> Sequence[LiveEntry]:
-        """Nothing changes."""
-        return ()
-
-    def follow(self) -> LiveFollower:
-        """There is nothing to wait for: whoever asks is at the wrong store."""
-        raise NotImplementedError("What was handed over does not change.")
 
     def version(self) -> str | None:
         """See RunStore."""
