@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,33 +11,10 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import Watch
 from tests.support.collecting import collector
 from tests.support.curves import ask, column, double_click, drag, range_of_steps, until, until_drawn
-from tests.support.growing import lines
+from tests.support.training import Training
 from tests.support.waiting import eventually
 
 NO_WORKER = "delete globalThis.SharedWorker;"
-
-
-class Training:
-    """A job that writes one rank's log, as many steps as it is told."""
-
-    def __init__(self, root: Path) -> None:
-        self.log = root / "sft-run" / "log" / "rank_0" / "info.log"
-        self.log.parent.mkdir(parents=True)
-        self.step = 0
-
-    def train(self, steps: int) -> int:
-        """Write so many steps; the last of them."""
-        with self.log.open("ab") as file:
-            file.write(lines(range(self.step + 1, self.step + steps + 1)))
-            file.flush()
-            os.fsync(file.fileno())
-        self.step += steps
-        return self.step
-
-    def resume(self, at: int, steps: int) -> None:
-        """Go back to a step, two days later, as after a restart from a checkpoint."""
-        with self.log.open("ab") as file:
-            file.write(lines(range(at, at + steps)).replace(b"2023-11-14", b"2023-11-16"))
 
 
 @pytest.fixture

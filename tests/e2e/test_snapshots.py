@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -26,9 +25,9 @@ from tests.generate.plan import Plan, Shape
 from tests.support import alarmed, gallery
 from tests.support.collecting import collector
 from tests.support.curves import ask, drag, range_of_steps, until
-from tests.support.growing import lines
 from tests.support.redis_server import RedisServer
 from tests.support.serving import serving
+from tests.support.training import Training
 
 RANKS = "wide"
 EDITOR, VIEWER = "editor-0123456789abcdef", "viewer-0123456789abcdef"
@@ -195,27 +194,10 @@ def test_the_map_of_a_frozen_run_is_frozen_too(watching: Watch, served: str, bro
     page.close()
 
 
-class Job:
-    """A training job that writes one rank's log."""
-
-    def __init__(self, root: Path) -> None:
-        self.log = root / "sft-run" / "log" / "rank_0" / "info.log"
-        self.log.parent.mkdir(parents=True)
-        self.step = 0
-
-    def train(self, steps: int) -> int:
-        with self.log.open("ab") as file:
-            file.write(lines(range(self.step + 1, self.step + steps + 1)))
-            file.flush()
-            os.fsync(file.fileno())
-        self.step += steps
-        return self.step
-
-
 def test_a_snapshot_stays_while_its_run_goes_on_and_says_when_it_is_revoked(
     watch: Watch, home: str, redis_url: str, tmp_path: Path, browser: Browser
 ) -> None:
-    job = Job(tmp_path)
+    job = Training(tmp_path)
     job.train(300)
     with collector(tmp_path, redis_url), stranger(browser) as (other, asked):
         page = watch.page()
